@@ -1,0 +1,1 @@
+"""MCP tools, transports and the command line: validate, call the engine, shape."""

@@ -1,0 +1,1 @@
+"""Readers for host session formats on one conversation model."""

@@ -1,0 +1,1 @@
+"""The index store: records, refs, blocks, plans and bodies."""

@@ -1,0 +1,23 @@
+"""What can go wrong in the store; each message says what was wrong, where, and what to do."""
+
+from __future__ import annotations
+
+
+class StoreError(Exception):
+    """The store cannot be read or written."""
+
+
+class StoreNewer(StoreError):
+    """The store was written by a newer version; nothing is read or written."""
+
+
+class StoreFull(StoreError):
+    """The disk or the quota is full; nothing of this write was kept, everything before it is."""
+
+
+class StoreBusy(StoreError):
+    """Another process kept the store locked for too long; nothing of this write was kept."""
+
+
+class BodyDamaged(StoreError):
+    """A kept body is missing or differs from what was stored."""

@@ -1,0 +1,87 @@
+"""What the engine asks of a store. `storage/sqlite.py` is the one implementation today."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, Output, SessionRecord
+
+
+class Writer(Protocol):
+    """One write transaction: everything in it is kept, or nothing is."""
+
+    def session(self, record: SessionRecord) -> SessionRecord:
+        """Make the session known, or refresh what is known of it (host, path, cwd, title); counters stay the
+        store's own. Returns the record as it now stands."""
+
+    def inherit(self, session: str, source: str, refs: Sequence[int]) -> None:
+        """Copy these outputs of `source` into the (new) `session` under the same refs, count on from the
+        source's numbers, and remember the parent."""
+
+    def archive(self, session: str, drafts: Sequence[tuple[Output, bytes]]) -> list[Output]:
+        """Keep outputs with their bodies; an identity already known comes back as it is, others get the
+        session's next refs (the draft's own ref is ignored)."""
+
+    def decide(self, session: str, outputs: Iterable[Output]) -> None:
+        """Keep the decision of each output (state, stub, other, flush)."""
+
+    def body(self, data: bytes) -> str:
+        """Keep a body and return its sha."""
+
+    def facet(self, session: str, ref: int, name: str, data: bytes) -> None:
+        """Keep something beside an output's text, shown as `t<ref>:<name>` (`args`, `full`, `image1`)."""
+
+    def block(self, session: str, block: ChainBlock) -> ChainBlock:
+        """Keep a block under the session's next number (returned in a copy)."""
+
+    def flush(self, session: str, flush: Flush) -> Flush:
+        """Keep a flush under the session's next number, and move the frontier forward to `flush.frontier`."""
+
+    def diagnose(self, session: str, diagnostics: Iterable[Diagnostic]) -> None:
+        """Count diagnostics, once per kind and key."""
+
+
+class Store(Protocol):
+    """The index store. Every method may raise `StoreError`, whose message says what to do."""
+
+    def write(self) -> AbstractContextManager[Writer]:
+        """A transaction; an exception inside it keeps nothing."""
+
+    def version(self) -> int:
+        """A number that changes whenever another connection has written (for callers that keep copies)."""
+
+    def sessions(self) -> list[SessionRecord]:
+        """Every session, the latest written first."""
+
+    def session(self, id: str) -> SessionRecord | None:
+        """One session by its exact id."""
+
+    def outputs(self, session: str) -> list[Output]:
+        """The session's outputs by ref."""
+
+    def blocks(self, session: str) -> list[ChainBlock]:
+        """The session's blocks by number."""
+
+    def flushes(self, session: str) -> list[Flush]:
+        """The session's flushes by number."""
+
+    def facets(self, session: str) -> dict[tuple[int, str], str]:
+        """The sha of each facet by (ref, name)."""
+
+    def diagnostics(self, session: str) -> list[Diagnostic]:
+        """The session's diagnostics."""
+
+    def occurrences(self, call_ids: Sequence[str]) -> list[tuple[str, Output]]:
+        """Every (session, output) of these tool-call ids, by session and ref."""
+
+    def body(self, sha: str) -> bytes:
+        """A body's bytes, checked against its hash.
+
+        Raises:
+            BodyDamaged: the kept bytes are missing or not what was stored.
+        """
+
+    def close(self) -> None:
+        """Close the store; using it again opens it anew."""
