@@ -29,6 +29,4 @@ class View:
 
     def __bool__(self) -> bool:
         """Whether anything is edited."""
-        return bool(
-            self.texts or self.arguments or self.notes or self.stripped or self.dropped or self.inserted
-        )
+        return bool(self.texts or self.arguments or self.notes or self.stripped or self.dropped or self.inserted)
