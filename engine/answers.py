@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Effect = Literal["applied", "at_next_compaction", "advisory", "nothing"]
+Effect = Literal["applied", "at_next_compaction", "advisory"]
 
 
 @dataclass(slots=True)

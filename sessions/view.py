@@ -15,7 +15,7 @@ class View:
     `texts`: a tool result's whole content becomes this text (images included are left out).
     `arguments`: a call's arguments become this JSON value.
     `notes`: the block (a call without result, a result without call) becomes a plain text block with this text.
-    `stripped`: thinking blocks left out.
+    `stripped`: blocks left out (thinking).
     `dropped`: indexes into `Conversation.messages` left out whole.
     `inserted`: after message index i, user text(s) that belong to no entry, in order. Index -1: before all.
     """

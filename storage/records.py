@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 OutputState = Literal["whole", "stub", "alias", "inside", "spill", "superseded"]
-BlockKind = Literal["chain", "open"]
+BlockKind = Literal["chain", "open", "thinking"]
 
 
 @dataclass(slots=True)
@@ -36,7 +36,8 @@ class Output:
     """One archived tool output: an occurrence, known as `t<ref>` in its session.
 
     Its identity is (call_id, entry, sha). `sha` names the body: the hex sha256 of the text's UTF-8 bytes (lone
-    surrogates passed through). `key` is the call's key argument, short. `state` is what was decided; all but
+    surrogates passed through); `norm` is the same of the text with line ends and trailing blanks normalised, which
+    decides equality. `key` is the call's key argument, short. `state` is what was decided; all but
     `whole` have a `stub`, the exact text that stands for the output in a view. `other` is the ref an alias or
     contained read points to (0: none). `flush` is the number of the flush that decided (0: none).
     """
@@ -45,6 +46,7 @@ class Output:
     call_id: str
     entry: str
     sha: str
+    norm: str = ""
     tool: str = ""
     key: str = ""
     error: bool = False
