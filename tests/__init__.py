@@ -1,0 +1,1 @@
+"""The proof of what the product promises; `requirements.py` lists the promises."""

@@ -1,0 +1,79 @@
+"""What all tests share: a home of their own, the recorded sessions, and a record of which promises are proven."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("local", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "local"))
+
+HOST_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "PI_CODING_AGENT_DIR")
+PROVEN = pytest.StashKey[dict[str, list[str]]]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Record which tests name which requirement, before any of them is deselected."""
+    proven: dict[str, list[str]] = defaultdict(list)
+    for item in items:
+        for mark in item.iter_markers("requirement"):
+            for id in mark.args or ("",):
+                proven[id].append(item.nodeid)
+    config.stash[PROVEN] = proven
+
+
+@pytest.fixture
+def proven(request: pytest.FixtureRequest) -> dict[str, list[str]]:
+    """The collected tests by the requirement they name; a marker without an id stands under ""."""
+    return request.config.stash[PROVEN]
+
+
+@pytest.fixture
+def whole_suite(request: pytest.FixtureRequest) -> bool:
+    """Whether this run collected every test, even where it then deselects some."""
+    config = request.config
+    return config.args_source is not pytest.Config.ArgsSource.ARGS and not config.getoption("lf")
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Async tests run on asyncio: aiofiles and uvicorn know nothing else."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing a test does may reach the data of whoever runs it, or depend on the host it runs in."""
+    with pytest.MonkeyPatch.context() as patch:
+        home = tmp_path_factory.mktemp("home")
+        patch.setenv("PRUNE_MCP_HOME", str(home / "prune-mcp"))
+        for name in HOST_VARIABLES:
+            patch.delenv(name, raising=False)
+        yield
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A scratch home folder, the user's home for this test; `PRUNE_MCP_HOME` is its folder `prune-mcp`."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("USERPROFILE", str(folder))
+    monkeypatch.setenv("PRUNE_MCP_HOME", str(folder / "prune-mcp"))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared_sessions() -> Path:
+    """The folder of recorded sessions: `home` is laid out like a home folder, `messages` holds arrays."""
+    folder = os.environ.get("PRUNE_MCP_TEST_SESSIONS")
+    if not folder:
+        pytest.skip("PRUNE_MCP_TEST_SESSIONS names no folder of recorded sessions")
+    return Path(folder)
