@@ -1,0 +1,78 @@
+"""Opening the store's SQLite file: checked before anything is written, then in WAL mode."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from prune_mcp.storage.home import private_folder
+from prune_mcp.storage.migrations import check, migrate
+from prune_mcp.storage.schema import Migration
+
+RETRY_SECONDS = 0.01
+# A log that one huge write blew up shrinks to this many bytes at its next reset.
+LOG_BYTES = 16 * 1024 * 1024
+
+
+def connect(path: Path, timeout: float, migrations: Sequence[Migration]) -> sqlite3.Connection:
+    """Open the store at `path`, made or migrated when need be; waits up to `timeout` seconds for locks.
+
+    Raises:
+        StoreError: the file is another program's, or written by a newer version; it is left as it is.
+        sqlite3.Error: whatever else SQLite reports.
+    """
+    inspect(path, timeout, len(migrations))
+    private_folder(path.parent)
+    fresh = not path.exists()
+    connection = sqlite3.connect(path, timeout=timeout, isolation_level=None, check_same_thread=False)
+    try:
+        if fresh:
+            adopt(connection, path)
+        prepare(connection, timeout)
+        check(connection, path, len(migrations))
+        migrate(connection, path, migrations)
+        connection.execute("PRAGMA foreign_keys = ON")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def inspect(path: Path, timeout: float, newest: int) -> None:
+    """Check the store file, if there is one, over a connection that cannot write.
+
+    Without a log beside it the file is opened as immutable: then SQLite makes no file next to it either.
+    """
+    if not path.exists():
+        return
+    log = path.with_name(path.name + "-wal")
+    mode = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
+    connection = sqlite3.connect(f"{path.as_uri()}?{mode}", uri=True, timeout=timeout, isolation_level=None)
+    try:
+        check(connection, path, newest)
+    finally:
+        connection.close()
+
+
+def adopt(connection: sqlite3.Connection, path: Path) -> None:
+    """Make a new store file private; the files that SQLite keeps beside it take its mode."""
+    connection.execute("PRAGMA schema_version").fetchone()
+    path.chmod(0o600)
+
+
+def prepare(connection: sqlite3.Connection, timeout: float) -> None:
+    """Set the journal mode of the file and the habits of the connection."""
+    deadline = time.monotonic() + timeout
+    while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError as error:
+            # SQLite does not wait for this lock itself when two processes make the store at once.
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(RETRY_SECONDS)
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")

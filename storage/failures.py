@@ -1,0 +1,76 @@
+"""What SQLite and the operating system report, said as store errors."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+
+from prune_mcp.storage.errors import StoreBusy, StoreError, StoreFull
+from prune_mcp.storage.home import NO_SPACE, VARIABLE
+
+# A file size limit or a quota reaches SQLite as a failed write, not as a full disk.
+FULL = (
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+)
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH)
+
+
+class Failures:
+    """A context in which errors of SQLite and the system become `StoreError`s about the store at `path`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, sqlite3.Error):
+            raise from_sqlite(error, self.path) from error
+        if isinstance(error, OSError):
+            raise from_system(error, self.path) from error
+
+
+def from_sqlite(error: sqlite3.Error, path: Path) -> StoreError:
+    """The store error that stands for what SQLite said about the store at `path`."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    primary = code & 0xFF
+    if code in FULL:
+        return StoreFull(f"The store {path} cannot grow ({error}). Free disk space and try again. {KEPT}")
+    if primary in BUSY:
+        return StoreBusy(
+            f"The store {path} is locked by another process for too long ({error}). Try again, or end the "
+            f"process that holds it. {KEPT}"
+        )
+    if primary == sqlite3.SQLITE_NOTADB:
+        return StoreError(f"{path} is not a store of prune-mcp ({error}). {MOVE}")
+    if primary == sqlite3.SQLITE_CORRUPT:
+        return StoreError(f"The store {path} is damaged ({error}). {MOVE}")
+    if primary in CLOSED:
+        return StoreError(
+            f"The store {path} cannot be opened or written ({error}). Give yourself read and write rights on "
+            f"it and on its folder, or set {VARIABLE} to a folder you can write to."
+        )
+    return StoreError(f"The store {path} cannot be used ({error}). Nothing of this step was kept.")
+
+
+def from_system(error: OSError, path: Path) -> StoreError:
+    """The store error that stands for a failed call of the system on a file of the store at `path`."""
+    where = error.filename or path
+    if error.errno in NO_SPACE:
+        return StoreFull(f"{where} cannot be written ({error.strerror}). Free disk space and try again. {KEPT}")
+    return StoreError(
+        f"{where} cannot be read or written ({error.strerror}). Give yourself read and write rights on it, or "
+        f"set {VARIABLE} to a folder you can write to."
+    )
+
+
+KEPT = "Nothing of this write was kept; everything before it is."
+MOVE = "It was left as it is: move it away to start with an empty store, or put a good copy in its place."

@@ -1,0 +1,65 @@
+"""The user's folders: where data, cache and settings stand, and how a private folder is made."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from prune_mcp.storage.errors import StoreError, StoreFull
+
+VARIABLE = "PRUNE_MCP_HOME"
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The folders of one user: `data` (the store), `cache` (what can be built anew), `config` (settings).
+
+    Naming a home touches no disk; each folder is made when something is first written to it.
+    """
+
+    data: Path
+    cache: Path
+    config: Path
+
+
+def home(env: Mapping[str, str]) -> Home:
+    """The home that PRUNE_MCP_HOME names in `env` (data/, cache/ and config/ below it), else the platform's."""
+    root = env.get(VARIABLE, "")
+    if root:
+        base = Path(root).expanduser().absolute()
+        return Home(data=base / "data", cache=base / "cache", config=base / "config")
+    from platformdirs import PlatformDirs
+
+    folders = PlatformDirs("prune-mcp", appauthor=False)
+    return Home(
+        data=folders.user_data_path.absolute(),
+        cache=folders.user_cache_path.absolute(),
+        config=folders.user_config_path.absolute(),
+    )
+
+
+def private_folder(path: Path) -> bool:
+    """Make `path` and each missing parent with mode 0700; a folder that is there stays as it is.
+
+    Returns whether it was made now.
+
+    Raises:
+        StoreFull: the disk is full.
+        StoreError: the folder cannot be made.
+    """
+    if path.is_dir():
+        return False
+    try:
+        if not path.parent.is_dir():
+            private_folder(path.parent)
+        path.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        kind = StoreFull if error.errno in NO_SPACE else StoreError
+        raise kind(
+            f"The folder {path} cannot be made ({error.strerror}). Make its parent writable, or set {VARIABLE} "
+            "to a folder you can write to."
+        ) from error
+    return True

@@ -1,0 +1,56 @@
+"""Keeping bodies inside a write transaction, and reading them back."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+from prune_mcp.storage.bodies import LARGE, BodyFiles, damaged, pack, unpack
+from prune_mcp.storage.rows import Row
+
+FIND = "SELECT packing, data IS NULL FROM bodies WHERE sha = ?"
+READ = "SELECT packing, size, data FROM bodies WHERE sha = ?"
+INSERT = "INSERT INTO bodies (sha, size, packing, data) VALUES (?, ?, ?, ?)"
+REPACK = "UPDATE bodies SET packing = ? WHERE sha = ?"
+
+
+class BodyKeeper:
+    """The bodies of one store: rows of its database at `path`, and files below `folder`."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self.path = path
+        self.files = BodyFiles(folder)
+
+    def keep(self, connection: sqlite3.Connection, bodies: Iterable[tuple[str, bytes]]) -> None:
+        """Keep each (sha, bytes) that the store has not; a large one whose file went away gets it back."""
+        rows: dict[str, Row] = {}
+        for sha, data in bodies:
+            if sha in rows:
+                continue
+            found = connection.execute(FIND, (sha,)).fetchone()
+            if found is None:
+                rows[sha] = self._row(sha, data)
+            elif found[1] and not self.files.holds(sha, found[0]):
+                connection.execute(REPACK, (self.files.write(sha, data), sha))
+        connection.executemany(INSERT, rows.values())
+
+    def read(self, sha: str, row: Row | None) -> bytes:
+        """A body's bytes out of its row in the database (None: it has no row), checked.
+
+        Raises:
+            BodyDamaged: the kept bytes are missing or not what was stored.
+        """
+        if row is None:
+            raise damaged(sha, str(self.path), "it is missing")
+        packing, size, data = row
+        if data is None:
+            return self.files.read(sha, packing, size)
+        return unpack(sha, packing, size, data, str(self.path))
+
+    def _row(self, sha: str, data: bytes) -> Row:
+        """The row of a new body; a large one is in its file before the row names it."""
+        if len(data) >= LARGE:
+            return sha, len(data), self.files.write(sha, data), None
+        packing, packed = pack(data)
+        return sha, len(data), packing, packed
