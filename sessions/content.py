@@ -68,7 +68,8 @@ def image_data(part: Any) -> tuple[str, str] | None:
     if isinstance(source, dict):
         return _pair(source.get("media_type"), source.get("data")) or _data_url(source.get("url"))
     url = part.get("image_url")
-    return _pair(part.get("mimeType"), part.get("data")) or _data_url(url.get("url") if isinstance(url, dict) else url)
+    address = url.get("url") if isinstance(url, dict) else url
+    return _pair(part.get("mimeType"), part.get("data")) or _data_url(address)
 
 
 def _part_text(part: Any) -> str | None:
