@@ -1,0 +1,1 @@
+"""A made-up coding session, written as Claude Code would have recorded it."""
