@@ -1,0 +1,165 @@
+"""Where settings come from: read by pydantic-settings, checked key by key, wrong ones named and left out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+from prune_mcp.engine.settings import PREFIX, Settings
+from prune_mcp.pruning.options import PruneOptions
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, create_model
+from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, TomlConfigSettingsSource
+
+# Below this an answer has no room for a header and a cursor.
+LEAST = {"answer_chars": 1000}
+
+KeyPath = tuple[str, ...]
+
+
+def read(env: Mapping[str, str], file: Path) -> tuple[dict[str, Any], list[str]]:
+    """The valid keys of both sources merged deeply, the environment on top, and a sentence for each wrong one.
+
+    `env` holds only variables that are meant as settings.
+    """
+    above, wrong = _environment(env)
+    below, more = _file(file)
+    return _merged(below, above), wrong + more
+
+
+def _environment(env: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    known = {_variable(path): path for path, kind in keys().items() if not is_dataclass(kind)}
+    given = {name.upper(): value for name, value in env.items()}
+    wrong = [_unknown(f"The environment variable {name}", name, known) for name in given if name not in known]
+    source = EnvSettingsSource(_model(BaseSettings), env_prefix=PREFIX, env_nested_delimiter="__")
+    source.env_vars = {name.lower(): value for name, value in given.items() if name in known}
+    values, faults = _checked(source(), strict=False)
+    return values, wrong + [
+        f"The environment variable {_variable(path)} {fault}" for path, fault in faults.items()
+    ]
+
+
+def _file(file: Path) -> tuple[dict[str, Any], list[str]]:
+    try:
+        if file.exists() and not file.is_file():
+            raise IsADirectoryError("it is no file")
+        given = TomlConfigSettingsSource(_model(BaseSettings), file)()
+    except (OSError, ValueError) as error:
+        return {}, [f"The settings file {file} cannot be read ({error}); nothing in it counts until it is mended."]
+    known = {".".join(path): path for path in keys()}
+    unknown = [path for path in _paths(given) if ".".join(path) not in known and _table(path[:-1])]
+    wrong = [_unknown(f"In {file}, {'.'.join(path)}", ".".join(path), known) for path in unknown]
+    for path in unknown:
+        _remove(given, path)
+    values, faults = _checked(given, strict=True)
+    return values, wrong + [f"In {file}, {'.'.join(path)} {fault}" for path, fault in faults.items()]
+
+
+def _checked(given: dict[str, Any], strict: bool) -> tuple[dict[str, Any], dict[KeyPath, str]]:
+    """The keys whose values are valid, and for each other key what is wrong with it."""
+    faults: dict[KeyPath, str] = {}
+    while True:
+        try:
+            return _model(Table).model_validate(given, strict=strict).model_dump(exclude_unset=True), faults
+        except ValidationError as error:
+            for detail in error.errors(include_url=False):
+                path = tuple(str(part) for part in detail["loc"])
+                path = next(path[:n] for n in range(len(path), 0, -1) if path[:n] in keys())
+                if path not in faults:
+                    value = json.dumps(_remove(given, path), ensure_ascii=False, default=str)
+                    faults[path] = f"must be {_takes(path)}, it is {value}; it does not count."
+
+
+@cache
+def keys() -> dict[KeyPath, Any]:
+    """Every key and table that can be set, with its type."""
+    own = {(f.name,): get_type_hints(Settings)[f.name] for f in fields(Settings) if f.name != "prune"}
+    return dict(_keys(PruneOptions)) | own
+
+
+def _keys(options: type[Any], above: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
+    for name, kind in get_type_hints(options).items():
+        yield (*above, name), kind
+        if is_dataclass(kind) and isinstance(kind, type):
+            yield from _keys(kind, (*above, name))
+
+
+class Table(BaseModel, extra="forbid"):
+    """Keys to check; the fields are those of the dataclasses that hold the settings."""
+
+
+@cache
+def _model(base: type[BaseModel], table: KeyPath = ()) -> Any:
+    """A model on `base` with the keys of one table, every one of which may be left out."""
+    inner: dict[str, Any] = {
+        path[-1]: (_model(Table, path) if is_dataclass(kind) else _checked_type(path, kind), None)
+        for path, kind in keys().items()
+        if path[:-1] == table
+    }
+    return create_model("Keys", __base__=base, **inner)
+
+
+def _checked_type(path: KeyPath, kind: Any) -> Any:
+    if kind is int:
+        return Annotated[int, Field(ge=LEAST.get(path[-1], 0))]
+    if get_origin(kind) is tuple:
+        return Annotated[kind, NoDecode, BeforeValidator(_listed)]
+    return kind
+
+
+def _listed(value: Any) -> Any:
+    """A list as it stands in TOML, or as text with commas from the environment."""
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _takes(path: KeyPath) -> str:
+    """What a key takes, in words."""
+    kind = keys()[path]
+    if is_dataclass(kind):
+        return "a table"
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(repr(choice) for choice in get_args(kind))
+    if get_origin(kind) is tuple:
+        return "a list of texts"
+    return "true or false" if kind is bool else f"a whole number of at least {LEAST.get(path[-1], 0)}"
+
+
+def _unknown(where: str, name: str, known: Mapping[str, KeyPath]) -> str:
+    near = get_close_matches(name, known, 1, 0.5)
+    return f"{where} is no setting{f'; did you mean {near[0]}?' if near else '.'} It does not count."
+
+
+def _variable(path: KeyPath) -> str:
+    return PREFIX + "__".join(path).upper()
+
+
+def _paths(table: Mapping[str, Any], above: KeyPath = ()) -> Iterator[KeyPath]:
+    for key, value in table.items():
+        yield (*above, key)
+        if isinstance(value, dict):
+            yield from _paths(value, (*above, key))
+
+
+def _table(path: KeyPath) -> bool:
+    return not path or is_dataclass(keys().get(path))
+
+
+def _remove(given: dict[str, Any], path: KeyPath) -> Any:
+    for key in path[:-1]:
+        given = given[key]
+    return given.pop(path[-1])
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Both tables in one; where both hold a key, `above` counts, and two tables merge."""
+    merged = dict(below)
+    for key, value in above.items():
+        inner = merged.get(key)
+        merged[key] = _merged(inner, value) if isinstance(inner, dict) and isinstance(value, dict) else value
+    return merged

@@ -1,0 +1,116 @@
+"""The settings: environment variables PRUNE_MCP_*, below them config.toml, below that the defaults.
+
+A wrong key costs only itself: it is reported by name, and the next source below it counts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+
+from prune_mcp.pruning.options import PruneOptions
+from prune_mcp.storage.home import VARIABLE, Home
+
+PREFIX = "PRUNE_MCP_"
+FILE = "config.toml"
+RESOLVED = "settings.json"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings. `answer_chars`: characters of a whole answer before a cursor cuts it."""
+
+    prune: PruneOptions = field(default_factory=PruneOptions)
+    answer_chars: int = 20_000
+
+
+def load(env: Mapping[str, str], home: Home) -> tuple[Settings, list[str]]:
+    """The settings in force, and one sentence for each key or file that does not count.
+
+    Keeps the settings in force beside the store, if there is one, for commands that must start fast.
+    """
+    given = variables(env)
+    file = home.config / FILE
+    settings, wrong = Settings(), list[str]()
+    if given or file.exists():
+        # Reading and checking sources takes a tenth of a second of imports; defaults need none of it.
+        from prune_mcp.engine.setting_sources import read
+
+        values, wrong = read(given, file)
+        settings = from_keys(values)
+    wrong += _keep(settings, home)
+    return settings, wrong
+
+
+def resolved(home: Home) -> Settings:
+    """The settings kept by the last `load`, the defaults where none are kept or they cannot be read."""
+    try:
+        return from_keys(json.loads((home.data / RESOLVED).read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return Settings()
+
+
+def variables(env: Mapping[str, str]) -> dict[str, str]:
+    """The variables of `env` that are settings, or would be if their names were right."""
+    return {
+        name: value
+        for name, value in env.items()
+        # The home is no setting but where settings stand; the test suite has a variable of its own.
+        if name.upper().startswith(PREFIX) and name not in (VARIABLE, f"{PREFIX}TEST_SESSIONS")
+    }
+
+
+def from_keys(values: Mapping[str, Any]) -> Settings:
+    """Settings from checked keys: those of pruning, and those of `Settings` itself, in one flat table."""
+    own = {f.name for f in fields(Settings)} - {"prune"}
+    pruning = {key: value for key, value in values.items() if key not in own}
+    return Settings(prune=_build(PruneOptions, pruning), **{key: values[key] for key in own if key in values})
+
+
+def to_keys(settings: Settings) -> dict[str, Any]:
+    """The flat table of keys as they stand in config.toml."""
+    keys = asdict(settings)
+    pruning: dict[str, Any] = keys.pop("prune")
+    return pruning | keys
+
+
+def _build(options: type[T], values: Mapping[str, Any]) -> T:
+    hints = get_type_hints(options)
+    made: dict[str, Any] = {}
+    for name, value in values.items():
+        kind = hints.get(name)
+        if isinstance(kind, type) and is_dataclass(kind):
+            made[name] = _build(kind, value)
+        else:
+            made[name] = tuple(value) if isinstance(value, list) else value
+    return options(**made)
+
+
+def _keep(settings: Settings, home: Home) -> list[str]:
+    """Write the resolved settings if they changed; a sentence when that fails."""
+    path = home.data / RESOLVED
+    data = json.dumps(to_keys(settings), sort_keys=True).encode()
+    try:
+        if not home.data.is_dir() or (path.exists() and path.read_bytes() == data):
+            return []
+        _replace(path, data)
+    except OSError as error:
+        return [f"The resolved settings cannot be kept in {path} ({error.strerror}); this run is not affected."]
+    return []
+
+
+def _replace(path: Path, data: bytes) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
