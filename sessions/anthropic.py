@@ -25,7 +25,6 @@ class Anthropic(Wire):
     """The Messages API."""
 
     format: ClassVar[Format] = "anthropic"
-    merged = True
 
     def side(self, entry: RawEntry) -> Side | None:
         """The role's side; an entry without a known role is no message."""

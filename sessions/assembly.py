@@ -29,7 +29,7 @@ class Assembly:
     session_words: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Draft:
     """A message in the making, and what its id is built from."""
 
@@ -105,7 +105,7 @@ class _Assembler:
 
     def _place(self, side: Side, answered: Sequence[str], blocks: Sequence[Block]) -> _Draft:
         if side == "result":
-            return self._result(bool(answered) or not any(b.kind == "result" for b in blocks))
+            return self._result(answered, blocks)
         if side == "system":
             return self._new(Message("system", ""))
         self.answers = self.strays = None
@@ -114,7 +114,7 @@ class _Assembler:
         if not self.wire.patient:
             self.open_calls.clear()
         self.turn = None
-        return self._new(Message("user", "", prompt=not answered))
+        return self._new(Message("user", "", prompt=_asks(answered, blocks)))
 
     def _assistant(self, blocks: Sequence[Block]) -> _Draft:
         if not self.wire.patient:
@@ -127,16 +127,16 @@ class _Assembler:
             self.turn = self._new(Message("assistant", ""))
         return self.turn
 
-    def _result(self, answers: bool) -> _Draft:
-        """Results of one run are one message; those without an open call are a prompt behind it, which is what
-        they are once a note stands in their place."""
+    def _result(self, answered: Sequence[str], blocks: Sequence[Block]) -> _Draft:
+        """Results of one run are one message; those without an open call are another one behind it."""
         self.turn = None
-        if answers:
+        if answered or not any(block.kind == "result" for block in blocks):
             if self.answers is None:
                 self.answers = self._new(Message("user", ""), before=self.strays)
             return self.answers
         if self.strays is None:
-            self.strays = self._new(Message("user", "", prompt=True))
+            self.strays = self._new(Message("user", ""))
+        self.strays.message.prompt |= _asks(answered, blocks)
         return self.strays
 
     def _new(self, message: Message, before: _Draft | None = None) -> _Draft:
@@ -152,6 +152,16 @@ class _Assembler:
             for index in draft.entries:
                 owner[index] = number
         self.assembly.owner = owner
+
+
+def _asks(answered: Sequence[str], blocks: Sequence[Block]) -> bool:
+    """Whether a user message is a prompt: it answers no call.
+
+    Results whose call is not open ask something too, unless they are empty: that is how they read once a note
+    stands in their place, and the exchanges must be the same before and after.
+    """
+    stray = not blocks or any(block.kind != "result" or block.size or block.images for block in blocks)
+    return stray and not answered
 
 
 def _identify(drafts: Sequence[_Draft], assembly: Assembly) -> None:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 from hashlib import sha256
 
-# How the texts begin that pruning puts among a message's own: they never count towards an id.
-OWN_TEXTS = ('<compressed-chain id="', "[pruned ")
+# How the texts begin that pruning puts among a message's own (blocks, notes for orphans): they never count
+# towards an id.
+OWN_TEXTS = ('<compressed-chain id="', "[left out t")
 
 
 def own_words(texts: Iterable[str]) -> list[str]:

@@ -44,7 +44,7 @@ class MessageConversation(Conversation):
         self.entries = self._assembly.entries
         self.messages = self._assembly.messages
         self.skipped = self._assembly.skipped
-        self.session = session or f"m-{digest(self._assembly.session_words)}"
+        self.session = session or f"m-{digest(self._assembly.session_words or self._pictures())}"
         self._results = [block for message in self.messages for block in message.results]
 
     def archive(self, since: int = 0) -> list[Block]:
@@ -80,6 +80,12 @@ class MessageConversation(Conversation):
             return dict(self._payload)
         return {**self._payload, self._wire.key: array}
 
+    def _pictures(self) -> list[str]:
+        """The images of the first prompt that has any: what tells conversations without a written prompt apart."""
+        prompts = (message for message in self.messages if message.prompt)
+        found = ([data for block in prompt.blocks for _, data in self.images(block)] for prompt in prompts)
+        return next(filter(None, found), [])
+
     def _value(self, block: Block) -> Any:
         return self._wire.piece(self._assembly.raw[block.place.entry], block.place.at)
 
@@ -111,4 +117,10 @@ def _wire(format: str) -> Wire:
         from prune_mcp.sessions.anthropic import Anthropic
 
         return Anthropic()
-    raise SessionError(f"{format} is not read yet.")
+    if format == "openai-chat":
+        from prune_mcp.sessions.openai_chat import Chat
+
+        return Chat()
+    from prune_mcp.sessions.openai_responses import Responses
+
+    return Responses()

@@ -41,14 +41,13 @@ class Wire(ABC):
     """One wire format. `key`: where a request body holds the entries.
 
     `grouped`: consecutive assistant entries are one message. `patient`: a call may be answered anywhere later,
-    else only before the next assistant message. `merged`: a user entry may hold results beside other content.
+    else only before the next assistant message.
     """
 
     format: ClassVar[Format]
     key: ClassVar[str] = "messages"
     grouped: ClassVar[bool] = False
     patient: ClassVar[bool] = False
-    merged: ClassVar[bool] = False
 
     @abstractmethod
     def side(self, entry: RawEntry) -> Side | None:
