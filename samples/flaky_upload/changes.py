@@ -17,7 +17,7 @@ c2a90f1 Move finished uploads with one rename
 1b2a0c9 First service with buckets"""
 
 ARTIFACTS = """\
-total 116
+total 108
 drwxr-xr-x 2 dana dana  4096 Mar 16 18:20 .
 drwxr-xr-x 9 dana dana  4096 Mar 17 09:10 ..
 -rw-r--r-- 1 dana dana  6807 Mar 16 18:20 metrics.json

@@ -1,0 +1,54 @@
+"""The scripts and the sample session that people meet first."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SAMPLE = ROOT / "samples" / "flaky-upload.jsonl"
+SCRIPTS = [*sorted((ROOT / "scripts").iterdir()), ROOT / ".ci" / "run"]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_a_script_is_executable_and_parses(script: Path) -> None:
+    assert script.stat().st_mode & stat.S_IXUSR
+    subprocess.run(["sh", "-n", script], check=True)
+
+
+def test_the_readme_names_the_test_command_that_ci_runs() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "scripts/test" in readme
+    assert "scripts/test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_the_sample_is_what_its_generator_writes() -> None:
+    made = subprocess.run(
+        [sys.executable, "-m", "samples.flaky_upload"], cwd=ROOT, check=True, capture_output=True
+    )
+    assert made.stdout == SAMPLE.read_bytes()
+
+
+def test_the_sample_is_a_session_of_several_exchanges_with_much_tool_output() -> None:
+    messages = [json.loads(line).get("message", {}) for line in SAMPLE.read_text(encoding="utf-8").splitlines()]
+    prompts = [message for message in messages if isinstance(message.get("content"), str)]
+    blocks = [block for message in messages for block in message.get("content", []) if isinstance(block, dict)]
+    results = [block["content"] for block in blocks if block["type"] == "tool_result"]
+    assert len(prompts) >= 6
+    assert sum(map(len, results)) > 200_000
+
+
+def test_the_demo_prunes_the_sample_and_recovers_it(home: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(home)}
+    command = [sys.executable, str(ROOT / "samples" / "demo.py")]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "equal to the original byte for byte" in run.stdout
+    assert "(applied)" in run.stdout
+    assert list(home.iterdir()) == []
