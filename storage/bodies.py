@@ -23,6 +23,9 @@ TINY = 256
 LARGE = 65_536
 CHUNK = 65_536
 
+# No deflated byte stands for more bytes than this, so that a damaged size allocates nothing absurd.
+MOST = 1032
+
 LEFTOVER_SECONDS = 24 * 3600
 
 
@@ -48,7 +51,7 @@ def unpack(sha: str, packing: int, size: int, kept: bytes, where: str) -> bytes:
         BodyDamaged: it is not what was stored.
     """
     try:
-        data = kept if packing == RAW else zlib.decompress(kept, bufsize=max(size, 1))
+        data = kept if packing == RAW else zlib.decompress(kept, bufsize=max(1, min(size, len(kept) * MOST)))
     except zlib.error as error:
         raise damaged(sha, where, str(error)) from error
     if len(data) != size:

@@ -23,9 +23,11 @@ def connect(path: Path, timeout: float, migrations: Sequence[Migration]) -> sqli
         StoreError: the file is another program's, or written by a newer version; it is left as it is.
         sqlite3.Error: whatever else SQLite reports.
     """
-    inspect(path, timeout, len(migrations))
-    private_folder(path.parent)
     fresh = not path.exists()
+    if fresh:
+        private_folder(path.parent)
+    else:
+        view(path, timeout, len(migrations)).close()
     connection = sqlite3.connect(path, timeout=timeout, isolation_level=None, check_same_thread=False)
     try:
         if fresh:
@@ -40,20 +42,25 @@ def connect(path: Path, timeout: float, migrations: Sequence[Migration]) -> sqli
     return connection
 
 
-def inspect(path: Path, timeout: float, newest: int) -> None:
-    """Check the store file, if there is one, over a connection that cannot write.
+def view(path: Path, timeout: float, newest: int) -> sqlite3.Connection:
+    """A connection that cannot write to the store file, which must exist.
 
-    Without a log beside it the file is opened as immutable: then SQLite makes no file next to it either.
+    Without a log beside it the file is opened as immutable: then SQLite makes no file next to it either, but
+    it also sees no later write of others, so such a connection is not to be kept.
+
+    Raises:
+        StoreError: the file is another program's, or written by a newer version.
+        sqlite3.Error: whatever else SQLite reports.
     """
-    if not path.exists():
-        return
     log = path.with_name(path.name + "-wal")
     mode = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
     connection = sqlite3.connect(f"{path.as_uri()}?{mode}", uri=True, timeout=timeout, isolation_level=None)
     try:
         check(connection, path, newest)
-    finally:
+    except BaseException:
         connection.close()
+        raise
+    return connection
 
 
 def adopt(connection: sqlite3.Connection, path: Path) -> None:

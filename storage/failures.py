@@ -34,8 +34,17 @@ class Failures:
     ) -> None:
         if isinstance(error, sqlite3.Error):
             raise from_sqlite(error, self.path) from error
+        if isinstance(error, UnicodeDecodeError):
+            # Damaged names and messages reach Python as text that cannot be decoded.
+            raise StoreError(f"The store {self.path} is damaged ({error}). {MOVE}") from error
         if isinstance(error, OSError):
             raise from_system(error, self.path) from error
+
+
+def unwritable(error: sqlite3.Error) -> bool:
+    """Whether SQLite failed because it may not write or has no space to; reading may still be possible."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    return code in FULL or code & 0xFF in CLOSED
 
 
 def from_sqlite(error: sqlite3.Error, path: Path) -> StoreError:
@@ -58,6 +67,8 @@ def from_sqlite(error: sqlite3.Error, path: Path) -> StoreError:
             f"The store {path} cannot be opened or written ({error}). Give yourself read and write rights on "
             f"it and on its folder, or set {VARIABLE} to a folder you can write to."
         )
+    if primary == sqlite3.SQLITE_CONSTRAINT:
+        return StoreError(f"A record names something that the store {path} has not ({error}). {KEPT}")
     return StoreError(f"The store {path} cannot be used ({error}). Nothing of this step was kept.")
 
 

@@ -6,13 +6,9 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
-from prune_mcp.storage.bodies import LARGE, BodyFiles, damaged, pack, unpack
+from prune_mcp.storage import statements as sql
+from prune_mcp.storage.bodies import LARGE, SUFFIXES, BodyFiles, damaged, pack, unpack
 from prune_mcp.storage.rows import Row
-
-FIND = "SELECT packing, data IS NULL FROM bodies WHERE sha = ?"
-READ = "SELECT packing, size, data FROM bodies WHERE sha = ?"
-INSERT = "INSERT INTO bodies (sha, size, packing, data) VALUES (?, ?, ?, ?)"
-REPACK = "UPDATE bodies SET packing = ? WHERE sha = ?"
 
 
 class BodyKeeper:
@@ -28,12 +24,12 @@ class BodyKeeper:
         for sha, data in bodies:
             if sha in rows:
                 continue
-            found = connection.execute(FIND, (sha,)).fetchone()
+            found = connection.execute(sql.FIND_BODY, (sha,)).fetchone()
             if found is None:
                 rows[sha] = self._row(sha, data)
             elif found[1] and not self.files.holds(sha, found[0]):
-                connection.execute(REPACK, (self.files.write(sha, data), sha))
-        connection.executemany(INSERT, rows.values())
+                connection.execute(sql.REPACK_BODY, (self.files.write(sha, data), sha))
+        connection.executemany(sql.ADD_BODY, rows.values())
 
     def read(self, sha: str, row: Row | None) -> bytes:
         """A body's bytes out of its row in the database (None: it has no row), checked.
@@ -44,6 +40,8 @@ class BodyKeeper:
         if row is None:
             raise damaged(sha, str(self.path), "it is missing")
         packing, size, data = row
+        if packing not in SUFFIXES or not isinstance(size, int) or not isinstance(data, bytes | None):
+            raise damaged(sha, str(self.path), "its record is unreadable")
         if data is None:
             return self.files.read(sha, packing, size)
         return unpack(sha, packing, size, data, str(self.path))

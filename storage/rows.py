@@ -61,6 +61,11 @@ def output_from(row: Row) -> Output:
     return output
 
 
+def occurrence_from(row: Row) -> tuple[str, Output]:
+    """A session's id and an output from its columns behind that id."""
+    return given(row[0]), output_from(row[1:])
+
+
 def output_row(session: int, ref: int, sha: str, draft: Output) -> Row:
     """The row of a draft under its session's key, its ref and its body's sha."""
     norm, tool, key, error, chars, size, lines, images, state, stub, other, flush = output_details(draft)
@@ -125,3 +130,8 @@ def flush_row(session: int, number: int, flush: Flush) -> Row:
         flush.tokens_after,
         kept(flush.time),
     )
+
+
+def diagnostic_from(row: Row) -> Diagnostic:
+    """A diagnostic from its columns."""
+    return Diagnostic(*restored(row))

@@ -66,6 +66,12 @@ def occurrences(count: int) -> str:
     """
 
 
+# Bodies
+BODY = "SELECT packing, size, data FROM bodies WHERE sha = ?"
+FIND_BODY = "SELECT packing, data IS NULL FROM bodies WHERE sha = ?"
+ADD_BODY = "INSERT INTO bodies (sha, size, packing, data) VALUES (?, ?, ?, ?)"
+REPACK_BODY = "UPDATE bodies SET packing = ? WHERE sha = ?"
+
 # Facets
 FACETS = """
 SELECT ref, name, sha FROM facets WHERE session = (SELECT key FROM sessions WHERE id = ?) ORDER BY ref, name

@@ -1,0 +1,124 @@
+"""A store file's one connection, shared by the threads of a process: opened when first used."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from prune_mcp.storage.connection import connect, view
+from prune_mcp.storage.errors import StoreBusy, StoreError
+from prune_mcp.storage.failures import Failures, unwritable
+from prune_mcp.storage.migrations import newer, version_of
+from prune_mcp.storage.rows import Row
+from prune_mcp.storage.schema import Migration
+
+
+class Access:
+    """Access to the store file at `path`. Threads take turns; processes each have their own.
+
+    `openings` counts how often the file was opened. `failures` says errors of SQLite as store errors.
+    """
+
+    def __init__(self, path: Path, timeout: float, migrations: Sequence[Migration]) -> None:
+        self.path = path
+        self.openings = 0
+        self.failures = Failures(path)
+        self._timeout = timeout
+        self._migrations = migrations
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._file = (0, 0)
+
+    def rows(self, statement: str, values: Sequence[str | bytes] = ()) -> list[Row]:
+        """What a reading statement finds; nothing where there is no store yet."""
+        with self._lock, self.failures:
+            if self._connection is None and not self.path.exists():
+                return []
+            try:
+                connection = self._opened()
+            except sqlite3.Error as error:
+                if not unwritable(error):
+                    raise
+                return self._glimpse(error, statement, values)
+            return connection.execute(statement, values).fetchall()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """The connection for one write; a transaction left open on it is rolled back in the end.
+
+        Raises:
+            StoreBusy: another thread writes for longer than the timeout.
+            StoreError: the store cannot be opened, or this thread is writing already.
+        """
+        if not self._lock.acquire(timeout=self._timeout):
+            raise StoreBusy(f"The store {self.path} is being written by another thread for too long. Try again.")
+        try:
+            with self.failures:
+                connection = self._opened()
+            if connection.in_transaction:
+                raise StoreError("This thread is writing to the store already; end that write first.")
+            self._check_place()
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+        finally:
+            self._lock.release()
+
+    def begin(self, connection: sqlite3.Connection) -> None:
+        """Take the write lock, and make sure that no newer version has migrated the store meanwhile."""
+        with self.failures:
+            connection.execute("BEGIN IMMEDIATE")
+            version = version_of(connection)
+        if version > len(self._migrations):
+            raise newer(self.path, version, len(self._migrations))
+
+    def commit(self, connection: sqlite3.Connection) -> None:
+        """Keep what was written since `begin`."""
+        with self.failures:
+            connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the connection."""
+        with self._lock, self.failures:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = connect(self.path, self._timeout, self._migrations)
+            self._file = self._place()
+            self.openings += 1
+        return self._connection
+
+    def _glimpse(self, refused: sqlite3.Error, statement: str, values: Sequence[str | bytes]) -> list[Row]:
+        """Read a store that cannot be opened for writing, once: each reading sees it anew."""
+        connection = view(self.path, self._timeout, len(self._migrations))
+        try:
+            if version_of(connection) < len(self._migrations):
+                raise refused
+            self.openings += 1
+            return connection.execute(statement, values).fetchall()
+        finally:
+            connection.close()
+
+    def _place(self) -> tuple[int, int]:
+        stat = self.path.stat()
+        return stat.st_dev, stat.st_ino
+
+    def _check_place(self) -> None:
+        """Refuse to write to a file that no longer stands under its name: it would be lost."""
+        try:
+            stands = self._place() == self._file
+        except FileNotFoundError:
+            stands = False
+        if not stands:
+            raise StoreError(
+                f"The store {self.path} was moved, deleted or replaced while in use, so nothing is written to it. "
+                "Restart every program that uses it."
+            )
