@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 
 OURS = (sys.executable, "-m", "prune_mcp.server")
 EMPTY = (sys.executable, str(Path(__file__).parent / "bare_server.py"))
@@ -29,14 +29,14 @@ class ServerFailed(Exception):
 
 
 class Server:
-    """One server process. Leaving the `with` block ends it."""
+    """One server process. Leaving the `with` block ends it; `errors` is the file that takes its stderr."""
 
-    def __init__(self, command: Sequence[str], home: Path) -> None:
+    def __init__(self, command: Sequence[str], home: Path, errors: IO[bytes] | None = None) -> None:
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=errors or subprocess.DEVNULL,
             env=environment(home),
             cwd=home,
         )
