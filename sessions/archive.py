@@ -1,0 +1,35 @@
+"""Every tool result of a transcript in file order, each with the name of the tool that was called."""
+
+from __future__ import annotations
+
+from sys import intern
+
+from prune_mcp.sessions.model import Block
+
+
+class Archive:
+    """Results by order of reading; a result that comes before its call is named when the call arrives."""
+
+    def __init__(self) -> None:
+        self.results: list[Block] = []
+        self._tools: dict[str, str] = {}
+        self._unnamed: dict[str, list[Block]] = {}
+
+    def take(self, blocks: list[Block]) -> None:
+        """Take in the calls and results among the blocks of one entry."""
+        for block in blocks:
+            if block.kind == "call":
+                self._call(block)
+            elif block.kind == "result":
+                self._result(block)
+
+    def _call(self, block: Block) -> None:
+        block.tool = self._tools[block.call_id] = intern(block.tool)
+        for result in self._unnamed.pop(block.call_id, ()):
+            result.tool = block.tool
+
+    def _result(self, block: Block) -> None:
+        block.tool = block.tool or self._tools.get(block.call_id, "")
+        if not block.tool:
+            self._unnamed.setdefault(block.call_id, []).append(block)
+        self.results.append(block)

@@ -1,0 +1,94 @@
+"""The tree of a transcript's entries, and the branch of it that the host would continue."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+
+from prune_mcp.sessions.layout import Layout
+from prune_mcp.sessions.model import Block
+from prune_mcp.sessions.piece import Piece
+
+
+class Branch(ABC):
+    """Entries linked to their parents. `pieces` and `up` run parallel to the transcript's entries.
+
+    `up` is the nearest ancestor that says something (-1: none). `tip` is the entry the host would continue.
+    `layout` is kept up to date entry by entry while entries continue the tip, and made anew otherwise.
+    """
+
+    def __init__(self, text: Callable[[Block], str]) -> None:
+        self.pieces: list[Piece | None] = []
+        self.up: list[int] = []
+        self.tip = -1
+        self.layout = Layout(text)
+        self._text = text
+        self._index: dict[str, int] = {}
+        self._through: dict[str, int] = {}
+        self._orphans: dict[str, list[int]] = {}
+        self._stale = False
+
+    def find(self, id: str) -> int | None:
+        """The entry with this id."""
+        return self._index.get(id)
+
+    def silent(self, id: str, parent: str | None) -> None:
+        """An entry that says nothing and only links others to its parent."""
+        self._through[id] = self._above(parent)
+
+    def skip(self, id: str, parent: str | None) -> None:
+        """As `silent`, for one that stands among the transcript's entries."""
+        self.pieces.append(None)
+        self.up.append(-1)
+        self.silent(id, parent)
+
+    def add(self, id: str, parent: str | None, piece: Piece) -> None:
+        """Take in the piece of the next entry."""
+        up = self._above(parent)
+        if parent is not None and parent not in self._index and parent not in self._through:
+            self._orphans.setdefault(parent, []).append(piece.entry)
+            up = self._before(piece)
+        self._index[id] = piece.entry
+        self.pieces.append(piece)
+        self.up.append(up)
+        for child in self._orphans.pop(id, ()):
+            self.up[child] = piece.entry
+            self._stale = True
+        self._grow(piece)
+
+    def settle(self) -> None:
+        """Make the layout anew if the last entries did more than continue it."""
+        if self._stale:
+            self.layout = Layout(self._text)
+            self._lay_out()
+            self._stale = False
+
+    def _above(self, parent: str | None) -> int:
+        if parent is None:
+            return -1
+        above = self._index.get(parent)
+        return self._through.get(parent, -1) if above is None else above
+
+    def _upward(self, start: int) -> Iterator[int]:
+        """The entries from `start` up to the root, each once."""
+        seen = set()
+        while start >= 0 and start not in seen:
+            seen.add(start)
+            yield start
+            start = self.up[start]
+
+    @abstractmethod
+    def _before(self, piece: Piece) -> int:
+        """The entry taken for the parent of a piece whose own parent is not in the file."""
+
+    @abstractmethod
+    def _grow(self, piece: Piece) -> None:
+        """Move the tip, and add the piece to the layout or call that stale."""
+
+    @abstractmethod
+    def _lay_out(self) -> None:
+        """Fill the empty layout with the active branch."""
+
+    @abstractmethod
+    def abandoned(self) -> set[int]:
+        """The entries that a rewind left behind."""

@@ -1,0 +1,103 @@
+"""Which entries of a pi session are in the model's context."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from prune_mcp.sessions.branch import Branch
+from prune_mcp.sessions.model import Block, Message
+from prune_mcp.sessions.piece import Piece
+
+
+class Edit(NamedTuple):
+    """A `context_edit`: what its target says from then on (None: nothing, the target is left out)."""
+
+    target: str
+    blocks: list[Block] | None
+
+
+class PiBranch(Branch):
+    """The leaf is the last entry of any type; the branch is its parents up to the root.
+
+    The context is the latest compaction on the branch, the entries it kept, and everything after it.
+    """
+
+    def __init__(self, text: Callable[[Block], str]) -> None:
+        super().__init__(text)
+        self.kept_from: dict[int, str] = {}
+        self.edits: dict[int, Edit] = {}
+
+    def _before(self, piece: Piece) -> int:
+        # pi ends the walk at a missing parent; here a damaged line costs only itself.
+        return self.tip
+
+    def silent(self, id: str, parent: str | None) -> None:
+        """An entry that says nothing becomes the leaf all the same."""
+        super().silent(id, parent)
+        leaf = self._through[id]
+        if leaf < 0 and parent is not None:
+            leaf = self._through[id] = self.tip
+        self._stale |= leaf != self.tip
+        self.tip = leaf
+
+    def _grow(self, piece: Piece) -> None:
+        follows = self.up[piece.entry] == self.tip
+        self.tip = piece.entry
+        if not follows or piece.entry in self.kept_from or piece.entry in self.edits:
+            self._stale = True
+        elif not self._stale:
+            self.layout.add(piece)
+
+    def _lay_out(self) -> None:
+        path = list(self._upward(self.tip))[::-1]
+        edits = {self.edits[entry].target: entry for entry in path if entry in self.edits}
+        owners: dict[str, int] = {}
+        for piece in self._context(path):
+            if piece.entry in self.edits:
+                target = self.edits[piece.entry].target
+                if edits[target] == piece.entry and target in owners:
+                    self.layout.join(piece.entry, owners[target])
+                continue
+            edit = edits.get(piece.id)
+            self._show(piece, None if edit is None else self.edits[edit])
+            owners[piece.id] = self.layout.owner[-1]
+
+    def _show(self, piece: Piece, edit: Edit | None) -> None:
+        if edit is None:
+            self.layout.add(piece)
+        elif edit.blocks is None:
+            self.layout.join(piece.entry, -1)
+        else:
+            self.layout.messages.append(Message(piece.role, piece.id, edit.blocks, piece.prompt, piece.summary))
+            self.layout.join(piece.entry, len(self.layout.messages) - 1)
+
+    def _context(self, path: list[int]) -> Iterator[Piece]:
+        """The pieces of the branch that the host sends: older compactions contribute nothing."""
+        compactions = [at for at, entry in enumerate(path) if entry in self.kept_from]
+        if not compactions:
+            yield from self._said(path)
+            return
+        latest = compactions[-1]
+        yield from self._said(path[latest : latest + 1])
+        for piece in self._said(self._kept(path[: latest + 1])):
+            if piece.entry not in self.kept_from and piece.role != "system":
+                yield piece
+        yield from self._said(path[latest + 1 :])
+
+    def _kept(self, path: list[int]) -> list[int]:
+        """The entries that the compaction at the end of the path kept; an unknown start keeps nothing."""
+        first = self.kept_from[path[-1]]
+        if first in self._index:
+            return path[path.index(self._index[first]) : -1] if self._index[first] in path else []
+        if first not in self._through:
+            return []
+        above = self._through[first]
+        return path[path.index(above) + 1 : -1] if above in path else path[:-1]
+
+    def _said(self, entries: list[int]) -> Iterator[Piece]:
+        return (piece for entry in entries if (piece := self.pieces[entry]) is not None)
+
+    def abandoned(self) -> set[int]:
+        """The entries that a rewind left behind; what was compacted away is none of them."""
+        return {piece.entry for piece in self.pieces if piece is not None} - set(self._upward(self.tip))
