@@ -1,0 +1,63 @@
+"""The sessions of this machine: transcripts that hosts keep, and sessions that only the store still knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from prune_mcp.sessions.tokens import text_tokens, tokens
+from prune_mcp.storage.protocol import Store
+from prune_mcp.storage.records import SessionRecord
+
+
+@dataclass(slots=True)
+class SessionRow:
+    """One session: where it is (an empty path: only in the store), size in bytes, time of the last write in
+    seconds since the epoch (0: unknown), outputs with a stub, and estimated tokens that the stubs save."""
+
+    id: str
+    host: str
+    cwd: str
+    title: str
+    path: str
+    mtime: float
+    size: int
+    outputs: int
+    pruned: int
+    saved: int
+
+
+def listing(store: Store, env: Mapping[str, str]) -> list[SessionRow]:
+    """Every session, the latest written first.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    from prune_mcp.sessions.discover import discover
+
+    known = {record.id: record for record in store.sessions()}
+    rows = []
+    for found in discover(env, Path(env.get("HOME") or Path.home())):
+        record = known.pop(found.id, None)
+        row = SessionRow(
+            found.id, found.host, found.cwd, found.title, str(found.path), found.mtime, found.size, 0, 0, 0
+        )
+        rows.append(_with_outputs(store, row, record))
+    gone = [_with_outputs(store, _stored(record), record) for record in known.values()]
+    return sorted(rows, key=lambda row: -row.mtime) + gone
+
+
+def _stored(record: SessionRecord) -> SessionRow:
+    return SessionRow(record.id, record.host or record.format, record.cwd, record.title, "", 0.0, 0, 0, 0, 0)
+
+
+def _with_outputs(store: Store, row: SessionRow, record: SessionRecord | None) -> SessionRow:
+    if record is None:
+        return row
+    for output in store.outputs(record.id):
+        row.outputs += 1
+        if output.stub:
+            row.pruned += 1
+            row.saved += tokens(output.size, output.images) - text_tokens(output.stub)
+    return row

@@ -1,0 +1,59 @@
+"""Which archived output a result block is: one identity per occurrence, never a bare call id."""
+
+from __future__ import annotations
+
+from prune_mcp.engine.memory import Memory
+from prune_mcp.pruning.situation import BLOCK_START
+from prune_mcp.sessions.model import Block, Conversation, Place
+from prune_mcp.storage.records import Output
+
+
+class Matcher:
+    """Matches result blocks with the outputs that a session's store already holds.
+
+    In a transcript an occurrence is known by its entry. Messages passed in have no entry ids: there it is the
+    first output of the call id, not yet taken by another block, whose text or stub the block holds; those that
+    a block in view stands for come last.
+    """
+
+    def __init__(self, conversation: Conversation, memory: Memory) -> None:
+        self._conversation = conversation
+        self._memory = memory
+        self._by_entry = bool(conversation.path)
+        self._taken = set(memory.places.values())
+        self._given: dict[str, int] = {}
+        self._inside = set() if self._by_entry else _covered(conversation, memory)
+
+    def match(self, block: Block, sha: str, text: str) -> tuple[Output | None, str]:
+        """The output this block is, if known, and the entry that a new one stands in."""
+        known = self._memory.by_call.get(block.call_id, [])
+        if self._by_entry:
+            entry = self._conversation.entries[block.place.entry].id
+            return next((o for o in known if o.entry == entry and o.sha == sha), None), entry
+        free = [o for o in known if o.ref not in self._taken and (o.sha == sha or (o.stub and o.stub == text))]
+        free.sort(key=lambda o: (o.stub != text, o.ref in self._inside, o.ref))
+        if free:
+            return free[0], free[0].entry
+        number = self._given.get(block.call_id, len(known)) + 1
+        self._given[block.call_id] = number
+        return None, f"#{number}"
+
+    def claim(self, place: Place, output: Output) -> None:
+        """Remember that the block at `place` is this output."""
+        self._memory.places[place] = output.ref
+        self._taken.add(output.ref)
+
+
+def _covered(conversation: Conversation, memory: Memory) -> set[int]:
+    """The refs inside blocks that stand among the messages."""
+    texts = {block.text: block for block in memory.blocks}
+    found: set[int] = set()
+    if not texts:
+        return found
+    for message in conversation.messages:
+        for piece in message.blocks:
+            if piece.kind == "text" and message.role == "user":
+                text = conversation.text(piece)
+                if text.startswith(BLOCK_START) and text in texts:
+                    found.update(texts[text].refs)
+    return found

@@ -1,0 +1,113 @@
+"""The plan of one prune: decide, compress, and keep the decisions, in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from prune_mcp.engine.memory import Memory, draft_record
+from prune_mcp.engine.spans import document, span_text
+from prune_mcp.pruning.chains import Span, shown_tokens, spans
+from prune_mcp.pruning.decision import Decision
+from prune_mcp.pruning.flush import flush
+from prune_mcp.pruning.names import Seen
+from prune_mcp.pruning.resolve import resolve
+from prune_mcp.pruning.situation import Situation
+from prune_mcp.pruning.visible import add_stubs, visible
+from prune_mcp.sessions.tokens import text_tokens
+from prune_mcp.storage.protocol import Store
+from prune_mcp.storage.records import ChainBlock, Flush, Output
+
+
+@dataclass(slots=True)
+class Plan:
+    """What one prune decided: the flush, the new blocks with their documents, and every step's outcome."""
+
+    decision: Decision
+    blocks: list[ChainBlock] = field(default_factory=list)
+    documents: list[bytes] = field(default_factory=list)
+    outcomes: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was decided that the store must keep."""
+        return not self.decision.outputs and not self.blocks
+
+
+def decide(situation: Situation, memory: Memory, seen: Seen, note: str, keep_turns: int | None) -> Plan:
+    """Decide on outputs first, then on spans, over what the stubs leave."""
+    number = memory.record.flushes + 1
+    decision = flush(situation, seen, number, note, keep_turns)
+    add_stubs(seen, decision.outputs)
+    plan = Plan(decision, outcomes=list(decision.outcomes))
+    after = with_decisions(situation, decision)
+    dropped = resolve(after).dropped
+    found = spans(after, dropped)
+    plan.outcomes.extend(found.outcomes)
+    if found.spans:
+        seen = _rest(after, dropped.union(*(span.dropped for span in found.spans)), memory)
+        for span in found.spans:
+            _compress(after, span, seen, memory, plan, number)
+    return plan
+
+
+def with_decisions(situation: Situation, decision: Decision) -> Situation:
+    """The situation once these outputs are decided."""
+    decided = {output.ref: output for output in decision.outputs}
+    outputs = {place: decided.get(output.ref, output) for place, output in situation.outputs.items()}
+    return replace(situation, outputs=outputs, frontier=decision.frontier)
+
+
+def _rest(situation: Situation, gone: set[int], memory: Memory) -> Seen:
+    """The names in view once these messages are gone; earlier blocks count as shown."""
+    seen = visible(situation, without=gone)
+    for block in memory.blocks:
+        seen.add(block.text)
+    return seen
+
+
+def _compress(situation: Situation, span: Span, seen: Seen, memory: Memory, plan: Plan, number: int) -> None:
+    """Make a block of a span, unless it would not be smaller than what it stands for."""
+    block_number = memory.record.next_block + len(plan.blocks)
+    text, refs = span_text(situation, span, block_number, seen)
+    before = sum(shown_tokens(situation, index) for index in span.dropped)
+    outcome = {"step": "chain", "messages": len(span.dropped), "outputs": len(refs), "tokens_before": before}
+    if text_tokens(text) >= before:
+        plan.outcomes.append({**outcome, "reason": "the block would not be smaller"})
+        return
+    start, end = (situation.conversation.messages[index].id for index in (span.start, span.end))
+    plan.blocks.append(ChainBlock(block_number, span.kind, start, end, text, "", refs, flush=number))
+    plan.documents.append(document(situation, span))
+    reason = "old turns of a long exchange" if span.kind == "open" else "closed chain past the rolling window"
+    shown = {"block": f"b{block_number}", "tokens_after": text_tokens(text)}
+    plan.outcomes.append({**outcome, "reason": reason, **shown})
+
+
+class Overtaken(Exception):
+    """Another process decided on this session in the meantime; read the records again."""
+
+
+def keep(store: Store, situation: Situation, memory: Memory, plan: Plan, note: str) -> None:
+    """Keep the plan's decisions, or none of them.
+
+    Raises:
+        Overtaken: another process flushed this session since its records were read.
+    """
+    frontier = plan.decision.frontier
+    if plan.empty and frontier == situation.frontier:
+        return
+    session = situation.conversation.session
+    with store.write() as writer:
+        record = writer.session(draft_record(situation.conversation))
+        if (record.flushes, record.next_block) != (memory.record.flushes, memory.record.next_block):
+            raise Overtaken(session)
+        writer.decide(session, plan.decision.outputs)
+        kept = []
+        for block, data in zip(plan.blocks, plan.documents, strict=True):
+            kept.append(writer.block(session, replace(block, document=writer.body(data))))
+        flushed = writer.flush(session, Flush(0, outcomes=plan.outcomes, note=note, frontier=frontier))
+        writer.diagnose(session, plan.decision.diagnostics)
+    memory.keep(plan.decision.outputs)
+    memory.blocks.extend(kept)
+    next_block = record.next_block + len(kept)
+    memory.record = replace(record, frontier=frontier, flushes=flushed.number, next_block=next_block)

@@ -1,0 +1,157 @@
+"""Prune: archive, decide, keep, render, measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from prune_mcp.engine.archive import Progress, archive, archive_calls
+from prune_mcp.engine.forks import inherit
+from prune_mcp.engine.measure import Measure, measure, shown_refs
+from prune_mcp.engine.memory import Memory, draft_record, remember
+from prune_mcp.engine.plan import Overtaken, Plan, decide, keep, with_decisions
+from prune_mcp.engine.thoughts import keep_thoughts
+from prune_mcp.pruning.names import Seen
+from prune_mcp.pruning.options import PruneOptions
+from prune_mcp.pruning.pairing import pair
+from prune_mcp.pruning.render import Rendered, render
+from prune_mcp.pruning.resolve import resolve
+from prune_mcp.pruning.situation import Situation, survey
+from prune_mcp.pruning.visible import visible
+from prune_mcp.sessions.model import Conversation
+from prune_mcp.storage.codec import encode
+from prune_mcp.storage.protocol import Store
+from prune_mcp.storage.records import Diagnostic
+
+# Another process may decide on the same session in between; each try starts from its decisions.
+TRIES = 5
+
+
+@dataclass(slots=True)
+class Request:
+    """What a caller asks of one prune. `whole` renders a view that leaves us: then a call that still waits for
+    its result counts as an orphan too."""
+
+    options: PruneOptions
+    note: str = ""
+    keep_turns: int | None = None
+    dry_run: bool = False
+    whole: bool = False
+    progress: Progress | None = None
+
+
+@dataclass(slots=True)
+class Pruned:
+    """A prune as done: the view, what it weighs, and the plan behind it."""
+
+    situation: Situation
+    rendered: Rendered
+    measure: Measure
+    plan: Plan
+    refs: list[str]
+    diagnostics: list[Diagnostic]
+
+
+def prune(store: Store, conversation: Conversation, memory: Memory | None, request: Request) -> tuple[Pruned, Memory]:
+    """Prune a conversation; `memory` is what an earlier prune of it left in this process.
+
+    Raises:
+        StoreError: the store cannot be read or written; what was acknowledged before is kept.
+    """
+    for _ in range(TRIES):
+        if memory is None or store.version() != memory.version:
+            memory = _recall(store, conversation)
+        try:
+            return _attempt(store, conversation, memory, request), memory
+        except Overtaken:
+            memory = None
+    raise Overtaken(f"other processes keep pruning session {conversation.session}; try again in a moment")
+
+
+def _recall(store: Store, conversation: Conversation) -> Memory:
+    """Read the session's records; a session that the store does not know yet is made known, or inherits."""
+    record = store.session(conversation.session)
+    if record is None:
+        with store.write() as writer:
+            record = writer.session(draft_record(conversation))
+            inherit(writer, store, conversation)
+        record = store.session(conversation.session) or record
+    return remember(store, conversation, record)
+
+
+def _attempt(store: Store, conversation: Conversation, memory: Memory, request: Request) -> Pruned:
+    pairing = pair(conversation.messages, conversation.format)
+    archive(store, conversation, memory, pairing, request.progress)
+    if not request.whole:
+        pairing.wait(len(conversation.messages) - 1)
+    archive_calls(store, conversation, memory, [block for _, block in pairing.calls])
+    frontier = memory.record.frontier
+    situation = survey(conversation, memory.of_place(), memory.blocks, frontier, request.options, pairing)
+    seen = _seen(situation, memory)
+    plan = decide(situation, memory, seen, request.note, request.keep_turns)
+    if not request.dry_run:
+        keep(store, situation, memory, plan, request.note)
+    _remember(situation, memory, seen, plan, request)
+    situation = _after(situation, plan, memory, request.dry_run)
+    return _render(store, situation, memory, plan, request)
+
+
+def _seen(situation: Situation, memory: Memory) -> Seen:
+    """The names in view, counted on from the last prune of this conversation where there was one.
+
+    The newest message of then may have grown since, so it is counted again.
+    """
+    if memory.seen is None:
+        seen = visible(situation, without=resolve(situation).dropped)
+        for block in memory.blocks:
+            seen.add(block.text)
+    else:
+        seen = visible(situation, seen=memory.seen, start=memory.seen_upto)
+    return seen
+
+
+def _remember(situation: Situation, memory: Memory, seen: Seen, plan: Plan, request: Request) -> None:
+    """Keep the count of names for the next prune, unless this one changed what is in view otherwise."""
+    reusable = not request.dry_run and not plan.blocks
+    memory.seen = seen if reusable else None
+    memory.seen_upto = max(0, len(situation.conversation.messages) - 1)
+
+
+def _after(situation: Situation, plan: Plan, memory: Memory, dry_run: bool) -> Situation:
+    after = with_decisions(situation, plan.decision)
+    blocks = [*memory.blocks, *plan.blocks] if dry_run else list(memory.blocks)
+    return replace(after, blocks=blocks)
+
+
+def _render(store: Store, situation: Situation, memory: Memory, plan: Plan, request: Request) -> Pruned:
+    orphans = {place: memory.outputs[ref] for place, ref in memory.orphans.items()}
+    rendered = render(situation, orphans)
+    if not request.dry_run:
+        _keep_arguments(store, situation, memory, rendered)
+        situation = keep_thoughts(store, situation, memory, rendered)
+        _diagnose(store, situation, rendered)
+    refs = shown_refs(situation, rendered, orphans)
+    diagnostics = [*plan.decision.diagnostics, *rendered.diagnostics]
+    return Pruned(situation, rendered, measure(situation, rendered), plan, refs, diagnostics)
+
+
+def _keep_arguments(store: Store, situation: Situation, memory: Memory, rendered: Rendered) -> None:
+    """Keep the whole arguments of purged calls before a view without them leaves."""
+    blocks = {b.place: b for m in situation.conversation.messages for b in m.calls} if rendered.purged else {}
+    missing = [
+        (blocks[place], output)
+        for place, (output, _) in rendered.purged.items()
+        if (output.ref, "args") not in memory.facets
+    ]
+    if not missing:
+        return
+    with store.write() as writer:
+        for block, output in missing:
+            data = encode(situation.conversation.text(block))
+            writer.facet(situation.conversation.session, output.ref, "args", data)
+    memory.facets.update((output.ref, "args") for _, output in missing)
+
+
+def _diagnose(store: Store, situation: Situation, rendered: Rendered) -> None:
+    if rendered.diagnostics:
+        with store.write() as writer:
+            writer.diagnose(situation.conversation.session, rendered.diagnostics)

@@ -1,0 +1,78 @@
+"""A prune as the engine answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from prune_mcp.engine.answers import Effect, PruneAnswer
+from prune_mcp.engine.prune import Pruned, Request
+
+
+def shape(pruned: Pruned, request: Request, settings_wrong: Sequence[str] = ()) -> PruneAnswer:
+    """The answer to one prune; `messages`, `host` of messages passed in and `next_steps` are the caller's."""
+    conversation = pruned.situation.conversation
+    effect, why = _effect(pruned, request)
+    weight = pruned.measure
+    return PruneAnswer(
+        effect=effect,
+        why=why,
+        host=conversation.host,
+        session=conversation.session,
+        tokens_before=weight.before,
+        tokens_after=weight.after,
+        break_even_requests=weight.break_even,
+        refs=pruned.refs,
+        outcomes=[*pruned.plan.outcomes, *_bound(pruned)],
+        summary=_summary(pruned, why),
+        diagnostics=_diagnostics(pruned, settings_wrong),
+    )
+
+
+def _effect(pruned: Pruned, request: Request) -> tuple[Effect, str]:
+    if request.dry_run:
+        return "advisory", "dry-run"
+    if pruned.rendered.bound and not pruned.rendered.view:
+        return "advisory", "thinking-bound"
+    if pruned.situation.conversation.path:
+        nothing = not pruned.rendered.view
+        return "advisory", "nothing-to-prune" if nothing else "no-lever"
+    return "applied", "messages-returned" if pruned.rendered.view else "nothing-to-prune"
+
+
+def _bound(pruned: Pruned) -> list[dict[str, Any]]:
+    if not pruned.rendered.bound:
+        return []
+    reason = "stands before signed thinking of the open exchange"
+    return [{"step": "thinking", "reason": reason, "edits": pruned.rendered.bound}]
+
+
+def _summary(pruned: Pruned, why: str) -> str:
+    weight, view = pruned.measure, pruned.rendered.view
+    if why == "nothing-to-prune":
+        return f"Nothing to prune: the context holds {weight.before:,} tokens."
+    if why == "thinking-bound":
+        return (
+            f"Nothing is edited while the open exchange holds signed thinking: the context holds"
+            f" {weight.before:,} tokens. The plan is recorded and applies once the exchange is closed."
+        )
+    share = 100 * (weight.before - weight.after) // max(1, weight.before)
+    parts = [f"{len(view.texts)} outputs replaced by stubs"]
+    blocks = sum(len(texts) for texts in view.inserted.values())
+    if blocks:
+        parts.append(f"{len(view.dropped)} messages compressed to {blocks} blocks")
+    if view.arguments:
+        parts.append(f"arguments of {len(view.arguments)} failed calls cut")
+    return f"{weight.before:,} tokens before, {weight.after:,} after ({share} % less): {', '.join(parts)}."
+
+
+def _diagnostics(pruned: Pruned, settings_wrong: Sequence[str]) -> list[dict[str, Any]]:
+    found = [asdict(diagnostic) for diagnostic in pruned.diagnostics]
+    skipped = pruned.situation.conversation.skipped
+    found.extend(
+        {"kind": "skipped", "key": kind, "detail": f"{count} entries of the source skipped: {kind}", "count": count}
+        for kind, count in sorted(skipped.items())
+    )
+    found.extend({"kind": "settings", "key": word, "detail": word, "count": 1} for word in settings_wrong)
+    return found

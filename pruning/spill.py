@@ -1,0 +1,43 @@
+"""Spill: an output too large to stand in the context even once gives way at once to a preview of its head."""
+
+from __future__ import annotations
+
+from prune_mcp.pruning.decision import Candidate, Decision
+from prune_mcp.pruning.dedup import Originals
+from prune_mcp.pruning.situation import Situation
+from prune_mcp.pruning.stub import spill_stub
+
+
+def spill(
+    situation: Situation, candidates: list[Candidate], originals: Originals, decision: Decision
+) -> list[Candidate]:
+    """The candidates under the threshold, and those that repeat an earlier output."""
+    threshold = situation.options.spill_threshold
+    rest: list[Candidate] = []
+    spilled: list[Candidate] = []
+    for candidate in candidates:
+        large = candidate.output.chars >= threshold and originals.find(candidate) is None
+        stub = _stub(situation, candidate) if large else ""
+        if stub and candidate.worth(stub):
+            spilled.append(candidate)
+            decision.replace(candidate, "spill", stub)
+        else:
+            rest.append(candidate)
+    decision.tell("spill", f"{threshold:,} characters or more", spilled, threshold=threshold)
+    return rest
+
+
+def _stub(situation: Situation, candidate: Candidate) -> str:
+    output = candidate.output
+    text = situation.conversation.text(candidate.block)
+    head = preview(text, situation.options.spill_preview_bytes)
+    return spill_stub(output.ref, output.tool, output.key, output.error, output.chars, output.lines, head)
+
+
+def preview(text: str, size: int) -> str:
+    """The head of `text`: at most `size` UTF-8 bytes, cut between characters and back to the last line end."""
+    head = text[:size].encode("utf-8", "replace")[:size].decode("utf-8", "ignore")
+    if len(head) < len(text):
+        end = head.rfind("\n")
+        head = head[: end + 1] if end >= 0 else head
+    return head

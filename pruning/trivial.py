@@ -1,0 +1,37 @@
+"""Trivial batches: too little to be worth a stub each; archived all the same."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from prune_mcp.pruning.decision import Candidate, Decision
+from prune_mcp.pruning.situation import Situation
+
+
+def skip_trivial(
+    situation: Situation, candidates: list[Candidate], decision: Decision
+) -> tuple[list[Candidate], list[Candidate]]:
+    """The candidates worth a look, and those that wait for more since their exchange still goes on.
+
+    A batch is a turn or a user exchange (`batching_mode`) and is trivial under `min_batch_chars` characters.
+    """
+    by_turn = situation.options.batching_mode == "turn"
+    least = situation.options.min_batch_chars
+    rest: list[Candidate] = []
+    waiting: list[Candidate] = []
+    skipped: list[Candidate] = []
+    for _, group in groupby(candidates, key=lambda c: c.index if by_turn else c.exchange):
+        batch = list(group)
+        if sum(c.output.chars for c in batch) >= least:
+            rest.extend(batch)
+        elif _goes_on(situation, batch[-1]):
+            waiting.extend(batch)
+        else:
+            skipped.extend(batch)
+    decision.tell("trivial", f"batch under {least:,} characters", skipped, threshold=least)
+    decision.tell("trivial", f"batch under {least:,} characters so far", waiting, threshold=least)
+    return rest, waiting
+
+
+def _goes_on(situation: Situation, candidate: Candidate) -> bool:
+    return candidate.exchange >= 0 and situation.exchanges[candidate.exchange].open
