@@ -3,10 +3,11 @@
     python benchmarks/generate.py FILE [--megabytes 250] [--seed 7]
 
 Its shape is that of real ones: a response stands on several lines that share one message id, every result
-stands on its line twice (as the model saw it, and as the host keeps it), a third of the lines are progress,
-parallel calls happen, and result sizes are log-normal with a median of 170 characters, where the largest
-tenth holds three quarters of all text. There is no compaction in it, so all of it is in the model's context,
-which is the hardest case.
+stands on its line twice (as the model saw it, and as the host keeps it, there with the whole file that an edit
+changed), almost half of the lines are progress, parallel calls happen, and result sizes are log-normal with a
+median of 170 characters, where the largest tenth holds three quarters of all text. For each result there are
+some 10 kB of transcript. There is no compaction in it, so all of it is in the model's context, which is the
+hardest case.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ MEDIAN_CHARS = 170
 SIGMA = 1.956
 MOST_CHARS = 90_000
 LEAST_CHARS = 20
+EDITED_MEDIAN_CHARS = 11_000
+EDITED_SIGMA = 1.0
 PARALLEL_SHARE = 0.12
 ERROR_SHARE = 0.05
 TURNS_PER_EXCHANGE = 18
@@ -43,6 +46,7 @@ class Transcript:
         self.count = 0
         self.parent: str | None = None
         self.session = f"{seed:08x}-0000-4000-8000-000000000000"
+        self.file = "\n".join(self.code() for _ in range(3000))
 
     def exchange(self) -> Iterator[Line]:
         """A prompt, some turns with tools, and a closing answer."""
@@ -58,7 +62,7 @@ class Transcript:
         said = [{"type": "text", "text": self.prose(2)}] if self.random.random() < 0.5 else []
         yield from self.response([*said, *calls], "tool_use")
         for call in calls:
-            for _ in range(self.random.randrange(3)):
+            for _ in range(self.random.randrange(5)):
                 yield self.progress(call["id"])
             yield self.result(call)
 
@@ -87,7 +91,7 @@ class Transcript:
             "Read": {"file_path": path},
             "Bash": {"command": f"python -m pytest {path} -q", "description": f"Run the {self.noun()} tests"},
             "Grep": {"pattern": self.identifier(), "path": path},
-            "Edit": {"file_path": path, "old_string": self.code(), "new_string": self.code()},
+            "Edit": {"file_path": path, "old_string": self.snippet(), "new_string": self.snippet()},
         }[name]
         return {"type": "tool_use", "id": f"toolu_{self.count:024d}", "name": name, "input": arguments}
 
@@ -99,16 +103,13 @@ class Transcript:
             text = f"Error: {self.identifier()} failed with exit code 1\n{text}"
         block = {"tool_use_id": call["id"], "type": "tool_result", "content": text, "is_error": error}
         kept = {"stdout": text, "stderr": "", "interrupted": False, "isImage": False}
+        if call["name"] == "Edit":
+            kept["originalFile"] = self.edited()
         return self.line("user", {"role": "user", "content": [block]}, toolUseResult=kept)
 
     def progress(self, call: str) -> Line:
         """A progress line, which no model sees."""
-        data = {
-            "type": "hook_progress",
-            "hookEvent": "PostToolUse",
-            "hookName": "PostToolUse:any",
-            "command": "hook",
-        }
+        data = {"type": "bash_progress", "output": self.prose(1), "fullOutput": self.prose(4), "totalLines": 5}
         line = self.line("progress", None, data=data, toolUseID=call, parentToolUseID=call)
         del line["message"]
         return line
@@ -177,6 +178,16 @@ class Transcript:
     def code(self) -> str:
         """One line of code."""
         return f"    {self.noun()} = {self.identifier()}({self.noun()}, limit={self.random.randrange(1000)})"
+
+    def snippet(self) -> str:
+        """Some lines of code."""
+        return "\n".join(self.code() for _ in range(1 + self.random.randrange(20)))
+
+    def edited(self) -> str:
+        """A whole file, of log-normal size."""
+        size = int(self.random.lognormvariate(math.log(EDITED_MEDIAN_CHARS), EDITED_SIGMA))
+        start = self.random.randrange(len(self.file) // 2)
+        return self.file[start : start + size]
 
     def prose(self, sentences: int) -> str:
         """Some sentences."""
