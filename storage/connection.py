@@ -7,6 +7,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from prune_mcp.storage.errors import StoreError
+from prune_mcp.storage.failures import MOVE
 from prune_mcp.storage.home import private_folder
 from prune_mcp.storage.migrations import check, migrate
 from prune_mcp.storage.schema import Migration
@@ -14,6 +16,8 @@ from prune_mcp.storage.schema import Migration
 RETRY_SECONDS = 0.01
 # A log that one huge write blew up shrinks to this many bytes at its next reset.
 LOG_BYTES = 16 * 1024 * 1024
+# SQLite takes a file smaller than its smallest page for an empty one, and would write over it.
+SMALLEST_BYTES = 512
 
 
 def connect(path: Path, timeout: float, migrations: Sequence[Migration]) -> sqlite3.Connection:
@@ -52,6 +56,8 @@ def view(path: Path, timeout: float, newest: int) -> sqlite3.Connection:
         StoreError: the file is another program's, or written by a newer version.
         sqlite3.Error: whatever else SQLite reports.
     """
+    if 0 < path.stat().st_size < SMALLEST_BYTES:
+        raise StoreError(f"{path} is not a store of prune-mcp. {MOVE}")
     log = path.with_name(path.name + "-wal")
     mode = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
     connection = sqlite3.connect(f"{path.as_uri()}?{mode}", uri=True, timeout=timeout, isolation_level=None)

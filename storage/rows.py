@@ -75,7 +75,7 @@ def output_row(session: int, ref: int, sha: str, draft: Output) -> Row:
         kept(draft.call_id),
         kept(draft.entry),
         sha,
-        norm,
+        kept(norm),
         kept(tool),
         kept(key),
         error,

@@ -65,10 +65,11 @@ class SQLiteWriter:
         """Keep outputs with their bodies; the store itself names each body and gives out the refs."""
         with self._step() as connection:
             key = self._key(session)
-            named = [(draft, digest(data)) for draft, data in drafts]
-            self._bodies.keep(connection, ((sha, data) for (_, sha), (_, data) in zip(named, drafts, strict=True)))
+            named = [(digest(data), data) for _, data in drafts]
+            self._bodies.keep(connection, named)
             (first,) = connection.execute(sql.NEXT_REF, (key,)).fetchone()
-            outputs, fresh = self._numbered(key, first, named)
+            identified = [(draft, sha) for (draft, _), (sha, _) in zip(drafts, named, strict=True)]
+            outputs, fresh = self._numbered(key, first, identified)
             if fresh:
                 connection.executemany(sql.ADD_OUTPUT, [output_row(key, o.ref, o.sha, o) for o in fresh])
                 connection.execute(sql.SET_NEXT_REF, (first + len(fresh), key))
@@ -160,12 +161,12 @@ class SQLiteWriter:
         return session_from(self._connection.execute(sql.SESSION, (kept(session),)).fetchone())
 
     def _numbered(
-        self, key: int, first: int, named: Sequence[tuple[Output, str]]
+        self, key: int, first: int, drafts: Sequence[tuple[Output, str]]
     ) -> tuple[list[Output], list[Output]]:
         """Each draft as the store has it, and those of them that are new, under the refs from `first` on."""
         outputs: list[Output] = []
         fresh: dict[tuple[str, str, str], Output] = {}
-        for draft, sha in named:
+        for draft, sha in drafts:
             identity = (draft.call_id, draft.entry, sha)
             output = fresh.get(identity) or (self._known(key, *identity) if first > 1 else None)
             if output is None:

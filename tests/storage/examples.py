@@ -29,6 +29,22 @@ def large_text(mark: str) -> str:
     return f"{mark}: a line of a long log\n" * 5000
 
 
+def everything_in(store: Store) -> dict[str, tuple[object, ...]]:
+    """All that the store says of each session."""
+    return {record.id: (record, *records_of(store, record.id)) for record in store.sessions()}
+
+
+def records_of(store: Store, session: str) -> tuple[object, ...]:
+    """All that the store says of one session beside its own record."""
+    return (
+        store.outputs(session),
+        store.blocks(session),
+        store.flushes(session),
+        store.facets(session),
+        store.diagnostics(session),
+    )
+
+
 def files_below(folder: Path) -> dict[str, tuple[bytes, int]]:
     """The bytes and the time of change of every file below a folder, by name."""
     return {
