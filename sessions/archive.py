@@ -33,3 +33,11 @@ class Archive:
         if not block.tool:
             self._unnamed.setdefault(block.call_id, []).append(block)
         self.results.append(block)
+
+    def replace(self, old: list[Block], new: list[Block]) -> bool:
+        """Put the results of a changed entry in place of its earlier ones; whether there were any."""
+        pairs = [(a, b) for a, b in zip(old, new, strict=True) if a.kind == "result"]
+        for before, after in pairs:
+            after.tool = after.tool or before.tool
+            self.results[next(at for at, block in enumerate(self.results) if block is before)] = after
+        return bool(pairs)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 
 from prune_mcp.sessions.layout import Layout
 from prune_mcp.sessions.model import Block
 from prune_mcp.sessions.piece import Piece
+
+NO_JUMPS: Mapping[int, int] = MappingProxyType({})
 
 
 class Branch(ABC):
@@ -18,7 +21,7 @@ class Branch(ABC):
     """
 
     def __init__(self, text: Callable[[Block], str]) -> None:
-        self.pieces: list[Piece | None] = []
+        self.pieces: list[Piece] = []
         self.up: list[int] = []
         self.tip = -1
         self.layout = Layout(text)
@@ -29,25 +32,24 @@ class Branch(ABC):
         self._stale = False
 
     def find(self, id: str) -> int | None:
-        """The entry with this id."""
+        """The entry with this id, if it says something."""
         return self._index.get(id)
+
+    def knows(self, id: str) -> bool:
+        """Whether an entry with this id was taken in."""
+        return id in self._index or id in self._through
 
     def silent(self, id: str, parent: str | None) -> None:
         """An entry that says nothing and only links others to its parent."""
         self._through[id] = self._above(parent)
 
-    def skip(self, id: str, parent: str | None) -> None:
-        """As `silent`, for one that stands among the transcript's entries."""
-        self.pieces.append(None)
-        self.up.append(-1)
-        self.silent(id, parent)
-
     def add(self, id: str, parent: str | None, piece: Piece) -> None:
-        """Take in the piece of the next entry."""
+        """Take in the piece of the next entry. An empty `parent` is one that the entry does not tell."""
         up = self._above(parent)
-        if parent is not None and parent not in self._index and parent not in self._through:
-            self._orphans.setdefault(parent, []).append(piece.entry)
+        if parent is not None and not self.knows(parent):
             up = self._before(piece)
+            if parent:
+                self._orphans.setdefault(parent, []).append(piece.entry)
         self._index[id] = piece.entry
         self.pieces.append(piece)
         self.up.append(up)
@@ -55,6 +57,14 @@ class Branch(ABC):
             self.up[child] = piece.entry
             self._stale = True
         self._grow(piece)
+
+    def replace(self, parent: str | None, piece: Piece) -> None:
+        """A later copy of an entry counts instead of the earlier one, in that one's place."""
+        above = self._above(parent)
+        if (parent is None or self.knows(parent)) and piece.entry not in self._upward(above):
+            self.up[piece.entry] = above
+        self.pieces[piece.entry] = piece
+        self._stale = True
 
     def settle(self) -> None:
         """Make the layout anew if the last entries did more than continue it."""
@@ -69,13 +79,13 @@ class Branch(ABC):
         above = self._index.get(parent)
         return self._through.get(parent, -1) if above is None else above
 
-    def _upward(self, start: int) -> Iterator[int]:
-        """The entries from `start` up to the root, each once."""
+    def _upward(self, start: int, jumps: Mapping[int, int] = NO_JUMPS) -> Iterator[int]:
+        """The entries from `start` up to the root, each once; `jumps` names other parents than their own."""
         seen = set()
         while start >= 0 and start not in seen:
             seen.add(start)
             yield start
-            start = self.up[start]
+            start = jumps.get(start, self.up[start])
 
     @abstractmethod
     def _before(self, piece: Piece) -> int:
@@ -88,6 +98,10 @@ class Branch(ABC):
     @abstractmethod
     def _lay_out(self) -> None:
         """Fill the empty layout with the active branch."""
+
+    def sidechain(self) -> set[int]:
+        """The entries of subagents that stand inline in another session's file."""
+        return set()
 
     @abstractmethod
     def abandoned(self) -> set[int]:

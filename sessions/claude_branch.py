@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from prune_mcp.sessions.branch import Branch
+from prune_mcp.sessions.branch import NO_JUMPS, Branch
 from prune_mcp.sessions.model import Block
 from prune_mcp.sessions.piece import Piece
 
@@ -56,7 +56,7 @@ class ClaudeBranch(Branch):
             if entry == self.up[piece.entry]:
                 return True
             other = self.pieces[entry]
-            if other is None or not self._part_of(other, group) or not answered.isdisjoint(_answered(other)):
+            if not self._part_of(other, group) or not answered.isdisjoint(_answered(other)):
                 return False
         return False
 
@@ -64,37 +64,45 @@ class ClaudeBranch(Branch):
         if piece.role == "assistant":
             return piece.group == group
         above = self.up[piece.entry]
-        parent = self.pieces[above] if above >= 0 else None
-        return parent is not None and parent.group == group and bool(_answered(piece))
+        return above >= 0 and self.pieces[above].group == group and bool(_answered(piece))
 
     def _lay_out(self) -> None:
-        path = self._with_kept(self._path())
-        for run in self._with_siblings(_runs(path)):
+        for run in self._with_siblings(_runs(self._path())):
             self.layout.extend(self._said(run))
 
     def _said(self, entries: Iterable[int]) -> Iterator[Piece]:
-        return (piece for entry in entries if (piece := self.pieces[entry]) is not None)
+        return (self.pieces[entry] for entry in entries)
 
     def _path(self) -> list[int]:
-        """The tip's ancestors down to it, from the latest compaction on."""
+        """The tip's ancestors down to it, from the latest compaction on, with what that kept whole."""
+        anchor, kept = self._kept()
         path: list[int] = []
-        for entry in self._upward(self.tip):
+        for entry in self._upward(self.tip, {kept[0]: anchor} if kept else NO_JUMPS):
             path.append(entry)
             if self._stops(entry):
                 break
-        return path[::-1]
+        path.reverse()
+        if anchor in path and kept[0] not in path:
+            after = path.index(anchor) + 1
+            path[after:after] = kept
+        return path
+
+    def _kept(self) -> tuple[int, list[int]]:
+        """The entries that the latest compaction kept whole, and the one they stand after."""
+        boundary = self.boundaries[max(self.boundaries)] if self.boundaries else Boundary()
+        head, tail, anchor = map(self._above, (boundary.head, boundary.tail, boundary.anchor))
+        kept: list[int] = []
+        for entry in self._upward(tail) if head >= 0 and anchor >= 0 else ():
+            kept.append(entry)
+            if entry == head:
+                return anchor, kept[::-1]
+        return -1, []
 
     def _stops(self, entry: int) -> bool:
-        piece = self.pieces[entry]
-        if piece is None or piece.barrier:
-            return True
         above = self.up[entry]
-        parent = self.pieces[above] if above >= 0 else None
         # Early versions wrote a summary without a boundary before it.
-        return piece.summary and not (parent is not None and parent.barrier)
-
-    def _with_kept(self, path: list[int]) -> list[int]:
-        return path
+        first = self.pieces[entry].summary and not (above >= 0 and self.pieces[above].barrier)
+        return self.pieces[entry].barrier or first
 
     def _with_siblings(self, runs: list[list[int]]) -> Iterator[list[int]]:
         """Each run with the parallel calls beside it and their results, in file order."""
@@ -108,46 +116,42 @@ class ClaudeBranch(Branch):
         found = []
         for entry in range(min(run) + 1, len(self.pieces)):
             piece = self.pieces[entry]
-            if piece is None or entry in on or self.up[entry] not in on:
+            if entry in on or self.up[entry] not in on or piece.side != self._side:
                 continue
-            parent = self.pieces[self.up[entry]]
             results = _answered(piece)
-            if piece.role == "assistant":
-                joins = piece.group in groups
-            else:
-                joins = bool(results) and parent is not None and parent.group in groups
-            if joins and answered.isdisjoint(results):
+            if any(self._part_of(piece, group) for group in self._groups(entry) & groups) and answered.isdisjoint(
+                results
+            ):
                 on.add(entry)
                 answered |= results
                 found.append(entry)
         return found
+
+    def _groups(self, entry: int) -> set[str]:
+        """The responses that the entry could be part of: its own, or its parent's."""
+        return {self.pieces[entry].group, self.pieces[self.up[entry]].group}
 
     def abandoned(self) -> set[int]:
         """The entries that a rewind left behind; what was compacted away is none of them."""
         lineage = set(self._lineage())
         for run in self._with_siblings([sorted(lineage)] if lineage else []):
             lineage.update(run)
-        side = self._last[False] < 0
-        return {p.entry for p in self.pieces if p is not None and p.side == side and p.entry not in lineage}
+        own = {piece.entry for piece in self.pieces if piece.side == self._side}
+        return own - lineage
+
+    def sidechain(self) -> set[int]:
+        """The entries of subagents that stand inline; in a subagent's own file that is none."""
+        return {piece.entry for piece in self.pieces if piece.side and not self._side}
+
+    @property
+    def _side(self) -> bool:
+        """The mark of this session's own entries: a file of nothing but sidechain is a subagent's own."""
+        return self._last[False] < 0
 
     def _lineage(self) -> Iterator[int]:
         """The tip's ancestors, across compactions."""
-        start = self.tip
-        seen: set[int] = set()
-        while start >= 0 and start not in seen:
-            entry = start
-            for entry in self._upward(start):
-                if entry in seen:
-                    return
-                seen.add(entry)
-                yield entry
-                if entry in self.boundaries:
-                    break
-            if entry not in self.boundaries:
-                return
-            logical = self.boundaries[entry].logical
-            above = self._above(logical)
-            start = above if above >= 0 else entry - 1
+        before = {entry: self._above(boundary.logical) for entry, boundary in self.boundaries.items()}
+        return self._upward(self.tip, {at: above if above >= 0 else at - 1 for at, above in before.items()})
 
 
 def _answered(piece: Piece) -> set[str]:

@@ -47,6 +47,12 @@ def is_command(text: str) -> bool:
     return text.lstrip().startswith(COMMAND)
 
 
+def command_line(text: str) -> str:
+    """A slash command as the person typed it."""
+    name, arguments = (text.partition(f"<command-{part}>")[2].partition("</")[0] for part in ("name", "args"))
+    return f"{name} {arguments}".strip()
+
+
 def is_command_output(text: str) -> bool:
     """Whether the text is what a local command printed: then the command never reached the model."""
     return text.lstrip().startswith(COMMAND_OUTPUT)
@@ -67,8 +73,12 @@ def _has_text(part: Any) -> bool:
     )
 
 
-def has_image(content: Any) -> bool:
-    """Whether the content holds an image or a document the person pasted."""
+def is_prompt(content: Any) -> bool:
+    """Whether a user message without results was asked: by its words, or by something pasted."""
+    return any(map(is_asked, texts_of(content))) or _has_paste(content)
+
+
+def _has_paste(content: Any) -> bool:
     if not isinstance(content, list):
         return False
     return any(isinstance(part, dict) and part.get("type") in ("image", "document") for part in content)

@@ -12,13 +12,15 @@ class Layout:
     """Pieces in order, merged into messages.
 
     `order`: the entries of the branch in order, `owner`: the index of the message each one is part of (-1: it
-    is not sent to the model). `group`: the response that a further piece could still be part of.
+    is not sent to the model). `group`: the response that a further piece could still be part of. `superseded`:
+    entries of which a later snapshot tells everything.
     """
 
     def __init__(self, text: Callable[[Block], str]) -> None:
         self.messages: list[Message] = []
         self.order: list[int] = []
         self.owner: list[int] = []
+        self.superseded: set[int] = set()
         self.group = ""
         self._open = -1
         self._text = text
@@ -55,6 +57,8 @@ class Layout:
     def _merge(self, piece: Piece) -> None:
         whole = self.messages[self._open]
         blocks = merged(whole.blocks, piece.blocks, self._text)
+        if len(blocks) < len(whole.blocks) + len(piece.blocks):
+            self.superseded |= _entries(whole.blocks) - _entries(blocks)
         self.messages[self._open] = Message(whole.role, whole.id, blocks, stop=piece.stop or whole.stop)
         self.owner.append(self._open)
 
@@ -74,6 +78,10 @@ def merged(blocks: list[Block], added: list[Block], text: Callable[[Block], str]
         else:
             result.append(block)
     return result
+
+
+def _entries(blocks: list[Block]) -> set[int]:
+    return {block.place.entry for block in blocks}
 
 
 def _same_call(blocks: list[Block], call: Block) -> int:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from prune_mcp.sessions import pi_content
 from prune_mcp.sessions.branch import Branch
 from prune_mcp.sessions.model import Block, Entry
 from prune_mcp.sessions.pi_branch import Edit, PiBranch
+from prune_mcp.sessions.pi_rendering import PiRendering
 from prune_mcp.sessions.piece import Piece
 from prune_mcp.sessions.titles import shortened
 from prune_mcp.sessions.transcript import Transcript
 
 if TYPE_CHECKING:
+    from prune_mcp.sessions.rendering import Rendering
     from prune_mcp.sessions.view import View
 
 
@@ -27,7 +29,6 @@ class Pi(Transcript):
     def _forget(self) -> None:
         super()._forget()
         self._lines = 0
-        self._linear = True
         self._previous: str | None = None
         self._named = ""
         self._asked = ""
@@ -60,15 +61,13 @@ class Pi(Transcript):
         """The header, which names the session; a copied one later in the file does not."""
         if self.session:
             return
-        self._linear = header.get("version") in (None, 1)
         self.session = str(header.get("id") or "")
         self.cwd = str(header.get("cwd") or "")
 
     def _identity(self, line: int, entry: dict[str, Any]) -> tuple[str, str | None]:
-        """The entry's id and its parent's."""
-        id, parent = entry.get("id"), entry.get("parentId")
-        if not isinstance(id, str) or (self._linear and "parentId" not in entry):
-            id, parent = _line_id(line), self._previous
+        """The entry's id and its parent's; version 1 tells neither, and is a plain sequence."""
+        id = entry["id"] if isinstance(entry.get("id"), str) else _line_id(line)
+        parent = entry.get("parentId", self._previous)
         self._previous = id
         return id, parent if isinstance(parent, str) else None
 
@@ -134,7 +133,6 @@ class Pi(Transcript):
         return piece
 
     def _settle(self) -> None:
-        self.messages = self._branch.layout.messages
         self.title = self._named or self._asked
 
     def _stands_alone(self, found: dict[str, Any]) -> bool:
@@ -155,9 +153,8 @@ class Pi(Transcript):
     def _images(self, block: Block, content: Any) -> list[tuple[str, str]]:
         return pi_content.block_images(block, content)
 
-    def render(self, view: View) -> Iterator[Any]:
-        """The entries of `messages` with the view's edits; see `Conversation.render`."""
-        raise NotImplementedError
+    def _rendering(self, view: View, raw: Callable[[int], Any]) -> Rendering:
+        return PiRendering(self._branch, view, raw)
 
 
 def _line_id(line: int) -> str:

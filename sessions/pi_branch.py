@@ -34,10 +34,8 @@ class PiBranch(Branch):
 
     def silent(self, id: str, parent: str | None) -> None:
         """An entry that says nothing becomes the leaf all the same."""
-        super().silent(id, parent)
-        leaf = self._through[id]
-        if leaf < 0 and parent is not None:
-            leaf = self._through[id] = self.tip
+        leaf = self._above(parent) if parent is None or self.knows(parent) else self.tip
+        self._through[id] = leaf
         self._stale |= leaf != self.tip
         self.tip = leaf
 
@@ -96,8 +94,8 @@ class PiBranch(Branch):
         return path[path.index(above) + 1 : -1] if above in path else path[:-1]
 
     def _said(self, entries: list[int]) -> Iterator[Piece]:
-        return (piece for entry in entries if (piece := self.pieces[entry]) is not None)
+        return (self.pieces[entry] for entry in entries)
 
     def abandoned(self) -> set[int]:
         """The entries that a rewind left behind; what was compacted away is none of them."""
-        return {piece.entry for piece in self.pieces if piece is not None} - set(self._upward(self.tip))
+        return {piece.entry for piece in self.pieces} - set(self._upward(self.tip))

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from prune_mcp.sessions.claude_prompts import own_words
+from prune_mcp.sessions.claude_prompts import command_line, own_words
 
 TITLE_CHARS = 100
 
 
 class Titles:
-    """Titles as they come along; the last of each kind counts."""
+    """Titles as they come along; the last of each kind counts, of the prompts the first."""
 
     def __init__(self) -> None:
-        self._custom = self._generated = self._asked = ""
+        self._custom = self._generated = self._command = ""
+        self._asked = {False: "", True: ""}
         self._summaries: dict[str, str] = {}
 
     def take(self, entry: dict[str, Any]) -> None:
@@ -27,15 +28,20 @@ class Titles:
         elif kind == "summary":
             self._summaries[str(entry.get("leafUuid"))] = shortened(entry.get("summary"))
 
-    def prompt(self, texts: list[str]) -> None:
-        """Take in a prompt; the first one counts."""
-        if not self._asked:
-            self._asked = shortened(" ".join(map(own_words, texts)))
+    def prompt(self, texts: list[str], side: bool) -> None:
+        """Take in a prompt; `side`: it was put to a subagent."""
+        if not self._asked[side]:
+            self._asked[side] = shortened(" ".join(map(own_words, texts)))
 
-    def best(self, find: Callable[[str], int | None]) -> str:
-        """The title; summaries count only where `find` knows their leaf, since files hold those of others."""
-        own = [summary for leaf, summary in self._summaries.items() if summary and find(leaf) is not None]
-        return self._custom or (own[-1] if own else "") or self._generated or self._asked
+    def command(self, text: str) -> None:
+        """Take in a slash command, which names a session only where nothing else was asked."""
+        self._command = self._command or shortened(command_line(text))
+
+    def best(self, knows: Callable[[str], bool]) -> str:
+        """The title; summaries count only where `knows` knows their leaf, since files hold those of others."""
+        own = [summary for leaf, summary in self._summaries.items() if summary and knows(leaf)]
+        given = self._custom or (own[-1] if own else "") or self._generated
+        return given or self._asked[False] or self._command or self._asked[True]
 
 
 def shortened(text: Any) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from prune_mcp.sessions.archive import Archive
 from prune_mcp.sessions.branch import Branch
@@ -16,6 +16,10 @@ from prune_mcp.sessions.model import Block, Conversation, Entry, SourceChanged
 from prune_mcp.sessions.piece import Piece
 from prune_mcp.sessions.recent import Recent
 from prune_mcp.sessions.tail import Tail
+
+if TYPE_CHECKING:
+    from prune_mcp.sessions.rendering import Rendering
+    from prune_mcp.sessions.view import View
 
 CACHE_BYTES = 16 << 20
 
@@ -42,6 +46,7 @@ class Transcript(Conversation):
         self._branch = self._new_branch()
         self._archive = Archive()
         self._recent.clear()
+        self._settled = 0
 
     def refresh(self) -> int:
         """Read what was appended since the last reading, and return how many bytes that was.
@@ -64,6 +69,8 @@ class Transcript(Conversation):
                 self._restart()
                 raise
         self._branch.settle()
+        self.messages = self._branch.layout.messages
+        self._settled = len(self.entries)
         self._settle()
         return self._tail.position - before
 
@@ -89,7 +96,7 @@ class Transcript(Conversation):
 
     def pieces(self) -> Iterator[Piece]:
         """What every entry says, in file order: abandoned, compacted and subagents' entries included."""
-        return (piece for piece in self._branch.pieces if piece is not None)
+        return iter(self._branch.pieces)
 
     @property
     def abandoned(self) -> set[int]:
@@ -98,8 +105,8 @@ class Transcript(Conversation):
 
     @property
     def sidechain(self) -> set[int]:
-        """The indexes of entries that stand in an inline subagent's chain."""
-        return {piece.entry for piece in self.pieces() if piece.side}
+        """The indexes of entries of subagents that stand inline in this session's file."""
+        return self._branch.sidechain()
 
     def raw(self, entry: int) -> Any:
         """The parsed raw entry, with every unknown field.
@@ -121,6 +128,15 @@ class Transcript(Conversation):
     def images(self, block: Block) -> list[tuple[str, str]]:
         """The images of a block as (media type, base64 data)."""
         return self._images(block, self._content(block.place.entry)) if block.images else []
+
+    def render(self, view: View) -> Iterator[Any]:
+        """The entries of `messages` with the view's edits; see `Conversation.render`.
+
+        Raises:
+            SourceChanged: the transcript no longer holds an entry.
+        """
+        with self._tail.open() as file:
+            yield from self._rendering(view, lambda entry: self._read_entry(file, self.entries[entry])).entries()
 
     def _content(self, index: int) -> Any:
         content = self._recent.get(index)
@@ -150,7 +166,11 @@ class Transcript(Conversation):
 
     @abstractmethod
     def _settle(self) -> None:
-        """Bring up to date what depends on everything read: the messages and the title."""
+        """Bring up to date what depends on everything read."""
+
+    @abstractmethod
+    def _rendering(self, view: View, raw: Callable[[int], Any]) -> Rendering:
+        """How this host's entries are rendered."""
 
     @abstractmethod
     def _stands_alone(self, found: dict[str, Any]) -> bool:
