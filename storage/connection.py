@@ -27,7 +27,7 @@ def connect(path: Path, timeout: float, migrations: Sequence[Migration]) -> sqli
         StoreError: the file is another program's, or written by a newer version; it is left as it is.
         sqlite3.Error: whatever else SQLite reports.
     """
-    fresh = not path.exists()
+    fresh = not path.exists() or path.stat().st_size == 0
     if fresh:
         private_folder(path.parent)
     else:

@@ -75,7 +75,7 @@ def from_sqlite(error: sqlite3.Error, path: Path) -> StoreError:
 
 def from_system(error: OSError, path: Path) -> StoreError:
     """The store error that stands for a failed call of the system on a file of the store at `path`."""
-    where = error.filename or path
+    where = error.filename or f"A file in {path.parent}"
     if error.errno in NO_SPACE:
         return StoreFull(f"{where} cannot be written ({error.strerror}). Free disk space and try again. {KEPT}")
     return StoreError(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,10 +70,24 @@ def test_a_folder_in_the_place_of_the_store_is_named(store: Store, place: Home) 
 
 def test_an_empty_file_is_a_store_not_yet_made(store: Store, place: Home) -> None:
     place.data.mkdir(parents=True)
-    (place.data / "store.db").touch()
+    (place.data / "store.db").touch(mode=0o644)
     assert store.sessions() == []
     archive(store, "a")
     assert len(store.outputs(SESSION)) == 1
+    assert os.name == "nt" or (place.data / "store.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_opening_a_store_twice_in_a_process_lets_go_of_no_lock(store: Store, place: Home) -> None:
+    archive(store, "a")
+    store.close()
+    assert len(store.outputs(SESSION)) == 1
+    beside = open_store(place)
+    assert len(beside.outputs(SESSION)) == 1
+    beside.close()
+    # The last to close a store takes its log away: another process must see that it is not the last.
+    script = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM outputs'); c.close()"
+    subprocess.run([sys.executable, "-c", script, str(place.data / "store.db")], check=True)
+    assert (place.data / "store.db-wal").exists()
 
 
 @pytest.mark.requirement("REC-LAST")
