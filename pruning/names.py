@@ -1,0 +1,157 @@
+"""Names: the tokens of a text that later work refers to by their exact letters.
+
+A name is a path, URL, identifier, constant, flag, version, hash, place (`file:line`) or number, as opposed to a
+plain word. Tokens are taken as long as they come, so that any narrower pattern finds its match inside one.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable
+from functools import lru_cache
+
+from prune_mcp.pruning.plain import plain
+
+LONGEST = 300
+
+# The letters of every script, and the ASCII signs that join the parts of a name; a token ends in a letter.
+_LETTERS = "A-Za-z0-9_\u00aa-\u00ba\u00c0-\u024f\u0370-\u1fff\u3040-\ud7af\uf900-\ufdff"
+_TOKENS = re.compile(f"[{_LETTERS}./~-][{_LETTERS}./:@~+-]+[{_LETTERS}]").findall
+_URLS = re.compile(r"://[^\s\"'<>()\[\]{}|\\^`\x00-\x20]{2,300}").finditer
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*$").search
+_WINDOWS = re.compile(r"\b[A-Za-z]:\\[\w.-]+(?:\\[\w.-]+)*").findall
+_HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}").search
+_JOINT = re.compile(r"\w[./:@~+-]+\w|^(?:--|[~.]?/|\.\./|\.)\w").search
+_TIME = re.compile(
+    r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?)?(?:[T:-]?\d{1,2}:\d\d(?::\d\d)?(?:[.:]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
+).fullmatch
+_RUN = 8
+
+
+def names(text: str) -> list[str]:
+    """The names in `text`, each once, in order of first occurrence.
+
+    Points in time are no names; of a run of consecutive numbers (line numbers) only the ends are. Takes time
+    linear in the text.
+    """
+    text = plain(text)
+    found = dict.fromkeys(map(_name, dict.fromkeys(_TOKENS(text))))
+    found.pop("", None)
+    if "://" in text:
+        found = _with_whole(found, _urls(text), "://")
+    if ":\\" in text:
+        found = _with_whole(found, _WINDOWS(text), ":\\")
+    return _without_runs(list(found))
+
+
+@lru_cache(maxsize=1 << 16)
+def _name(token: str) -> str:
+    """The name in a token, without what only decorates it; empty when there is none."""
+    if token.isidentifier() or token.isdecimal():
+        return token if _is_telling(token) else ""
+    return _compound(token)
+
+
+def _is_telling(word: str) -> bool:
+    """Whether a word without joints is more than a plain word: a hump, capitals, digits, an underscore."""
+    if not 3 < len(word) <= LONGEST:
+        return False
+    if not word.isalpha():
+        return True
+    return not word[1:].islower() and (word.isupper() or _HUMP(word) is not None)
+
+
+def _compound(token: str) -> str:
+    """The name in a token with joints."""
+    name = token.rstrip("./:@~+-")
+    if name[:1] in "./:@~-":
+        name = _front(name)
+    if len(name) < 4 or len(name) > LONGEST or _is_blob(name) or (name[0].isdigit() and _TIME(name)):
+        return ""
+    return name if _JOINT(name) or _is_telling(name) else ""
+
+
+def _front(name: str) -> str:
+    """The name without what only decorates its front; `--flag`, `.file`, `/path`, `~/path` and `../path` stay."""
+    bare = name.lstrip("./:@~+-")
+    front = name[: len(name) - len(bare)]
+    for kept in ("../", "~/", "--"):
+        if front.endswith(kept):
+            return kept + bare
+    if front.endswith("/"):
+        return bare if front.endswith("./") else "/" + bare
+    return "." + bare if front.endswith(".") and len(front) == 1 else bare
+
+
+def _is_blob(name: str) -> bool:
+    """Whether this is a stretch of encoded data rather than a name."""
+    if len(name) < 56:
+        return False
+    longest = max(re.split(r"[/.:@_~-]", name), key=len)
+    return len(longest) > 30 and not (longest.islower() or longest.isupper() or longest.isalpha())
+
+
+def _urls(text: str) -> list[str]:
+    """The URLs in `text`."""
+    found = []
+    for hit in _URLS(text):
+        scheme = _SCHEME(text, max(0, hit.start() - 16), hit.start())
+        if scheme:
+            found.append(scheme[0] + hit[0].rstrip(".,;:!?*'"))
+    return found
+
+
+def _with_whole(found: dict[str, None], whole: list[str], joint: str) -> dict[str, None]:
+    """`found` with the pieces of the `whole` names replaced by these."""
+    return dict.fromkeys([*(name for name in found if joint not in name), *whole])
+
+
+def _without_runs(found: list[str]) -> list[str]:
+    """`found` without the inner members of runs of consecutive numbers."""
+    numbers = [int(name) for name in found if len(name) < 10 and name.isdecimal()]
+    if len(numbers) < _RUN:
+        return found
+    inner: set[str] = set()
+    start = 0
+    for i in range(1, len(numbers) + 1):
+        if i == len(numbers) or numbers[i] != numbers[i - 1] + 1:
+            if i - start >= _RUN:
+                inner.update(map(str, numbers[start + 1 : i - 1]))
+            start = i
+    return [name for name in found if name not in inner] if inner else found
+
+
+class Seen:
+    """The names that something in view says.
+
+    Keeps 64-bit hashes: 8 bytes a name beyond the newest `RECENT`. Not for use from several threads at once.
+    """
+
+    RECENT = 1 << 18
+
+    def __init__(self) -> None:
+        self._recent: set[int] = set()
+        self._runs: list[array[int]] = []
+
+    def add(self, text: str) -> None:
+        """Take in the names of a text."""
+        self.add_names(names(text))
+
+    def add_names(self, found: Iterable[str]) -> None:
+        """Take in names."""
+        self._recent.update(map(hash, found))
+        if len(self._recent) >= self.RECENT:
+            self._runs.append(array("q", sorted(self._recent)))
+            self._recent = set()
+
+    def __contains__(self, name: str) -> bool:
+        key = hash(name)
+        return key in self._recent or any(_holds(run, key) for run in self._runs)
+
+
+def _holds(run: array[int], key: int) -> bool:
+    """Whether a sorted array holds the key."""
+    at = bisect_left(run, key)
+    return at < len(run) and run[at] == key

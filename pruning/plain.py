@@ -1,0 +1,29 @@
+"""Plain text: what a digest may quote from an output without harm to the reader's screen or to our markers."""
+
+from __future__ import annotations
+
+import re
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])?")
+_CONTROLS: dict[int, str | None] = {
+    **dict.fromkeys((*range(9), *range(14, 32), *range(127, 160), 0xFEFF)),
+    **dict.fromkeys((0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029), "\n"),
+    **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),
+}
+_UNCLEAN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]").search
+_MARKERS = re.compile(r"<(?=/?(?:compressed-chain|protected-output)\b)|\[(?=(?:pruned|recovered) )", re.IGNORECASE)
+
+
+def plain(text: str) -> str:
+    """`text` without terminal escapes and control characters, with `\\n` for every line end and U+FFFD for
+    every lone surrogate."""
+    if not _UNCLEAN(text):
+        return text
+    if "\x1b" in text:
+        text = _ANSI.sub("", text)
+    return text.replace("\r\n", "\n").translate(_CONTROLS)
+
+
+def unmarked(text: str) -> str:
+    """`text` with whatever could open or close a block or pass for a stub's header made harmless."""
+    return _MARKERS.sub(lambda hit: "\u2039" if hit[0] == "<" else "(", text)
