@@ -183,6 +183,7 @@ class Story:
     def second_fix(self) -> None:
         """Exchange 5: the whole fix."""
         self.log.prompt("Right, then let resume() take the upload over. How would you do it?")
+        self.turn(self.read("harbor/uploads.py", 245, 62))
         self.turn(
             self.edit("harbor/uploads.py", changes.FIELD, changes.FIELD_WITH_EPOCH),
             self.edit("harbor/uploads.py", changes.TOO_LARGE, changes.SUPERSEDED),
