@@ -12,7 +12,7 @@ class Archive:
 
     def __init__(self) -> None:
         self.results: list[Block] = []
-        self._tools: dict[str, str] = {}
+        self._calls: dict[str, Block] = {}
         self._unnamed: dict[str, list[Block]] = {}
 
     def take(self, blocks: list[Block]) -> None:
@@ -23,16 +23,21 @@ class Archive:
             elif block.kind == "result":
                 self._result(block)
 
-    def _call(self, block: Block) -> None:
-        block.tool = self._tools[block.call_id] = intern(block.tool)
-        for result in self._unnamed.pop(block.call_id, ()):
-            result.tool = block.tool
+    def _call(self, call: Block) -> None:
+        call.tool = intern(call.tool)
+        self._calls[call.call_id] = call
+        for result in self._unnamed.pop(call.call_id, ()):
+            result.tool = call.tool
 
-    def _result(self, block: Block) -> None:
-        block.tool = block.tool or self._tools.get(block.call_id, "")
-        if not block.tool:
-            self._unnamed.setdefault(block.call_id, []).append(block)
-        self.results.append(block)
+    def _result(self, result: Block) -> None:
+        call = self._calls.get(result.call_id)
+        if call:
+            # One string for both: ids are a tenth of what a long transcript takes.
+            result.call_id = call.call_id
+            result.tool = result.tool or call.tool
+        if not result.tool:
+            self._unnamed.setdefault(result.call_id, []).append(result)
+        self.results.append(result)
 
     def replace(self, old: list[Block], new: list[Block]) -> bool:
         """Put the results of a changed entry in place of its earlier ones; whether there were any."""

@@ -15,6 +15,9 @@ def blocks_of(entry: int, content: Any) -> list[Block]:
         return [Block("text", Place(entry, -1), utf8_size(content), len(content))]
     if not isinstance(content, list):
         return []
+    if len(content) == 1:
+        # Nearly every entry; such a list takes less room than one that grew.
+        return [_block(Place(entry, 0), content[0])]
     return [_block(Place(entry, at), part) for at, part in enumerate(content)]
 
 

@@ -14,6 +14,7 @@ from prune_mcp.sessions.claude_rendering import ClaudeRendering
 from prune_mcp.sessions.model import Block, Entry
 from prune_mcp.sessions.persisted import read_saved, saved_name
 from prune_mcp.sessions.piece import Piece
+from prune_mcp.sessions.session_file import is_uuid
 from prune_mcp.sessions.titles import Titles
 from prune_mcp.sessions.transcript import CACHE_BYTES, Transcript
 
@@ -90,7 +91,7 @@ class ClaudeCode(Transcript):
         if self._stem.startswith("agent-"):
             return f"{session}/{self._stem}"
         # A file that was resumed or forked from another holds that one's entries first.
-        return self._stem if len(self._stem) == 36 and self._stem.count("-") == 4 else session
+        return self._stem if is_uuid(self._stem) else session
 
     def _note(self, index: int, piece: Piece, entry: dict[str, Any], content: Any) -> None:
         """Keep what an entry says beside its blocks."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ CLAUDE_LINES = frozenset(
         "frame-link", "worktree-state",
     }
 )  # fmt: skip
+FIRST_CHUNK = 1 << 16
 PI_ROLES = frozenset({"user", "assistant", "toolResult", "bashExecution"})
 
 
@@ -31,16 +33,24 @@ def reader_for(path: Path) -> type[Transcript]:
     """
     tail = Tail(path)
     with tail.open() as file:
-        for _, line in tail.lines(file):
-            try:
-                reader = _reader(loads(line.lstrip(b"\xef\xbb\xbf\0")))
-            except ValueError:
-                continue
-            if reader:
-                return reader
+        reader = reader_of(line for _, line in tail.lines(file, FIRST_CHUNK))
+    if reader:
+        return reader
     if not tail.position:
         raise SessionError(f"{path} is empty, so it holds no session yet; name another session file or id.")
     raise SessionError(f"{path} is no session of Claude Code or pi; name one of their .jsonl session files.")
+
+
+def reader_of(lines: Iterable[bytes]) -> type[Transcript] | None:
+    """The reader of the host that wrote these lines, or None where no line tells."""
+    for line in lines:
+        try:
+            reader = _reader(loads(line.lstrip(b"\xef\xbb\xbf\0")))
+        except ValueError:
+            continue
+        if reader:
+            return reader
+    return None
 
 
 def _reader(line: Any) -> type[Transcript] | None:

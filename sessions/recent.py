@@ -6,28 +6,29 @@ from typing import Any
 
 
 class Recent:
-    """Contents by entry index, the oldest dropped once they weigh more than `limit` bytes."""
+    """Contents by entry index. Between half of `limit` and all of it is held, in bytes, newest first."""
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._weight = 0
-        self._kept: dict[int, tuple[Any, int]] = {}
-
-    def get(self, entry: int) -> Any:
-        """The content, or None where it is not held."""
-        kept = self._kept.get(entry)
-        return kept[0] if kept else None
-
-    def put(self, entry: int, content: Any, weight: int) -> None:
-        """Hold a content that takes about `weight` bytes."""
-        if weight > self._limit:
-            return
-        self._weight += weight - self._kept.pop(entry, (None, 0))[1]
-        self._kept[entry] = (content, weight)
-        while self._weight > self._limit:
-            self._weight -= self._kept.pop(next(iter(self._kept)))[1]
+        self._half = limit // 2
+        self.clear()
 
     def clear(self) -> None:
         """Hold nothing."""
         self._weight = 0
-        self._kept.clear()
+        self._new: dict[int, Any] = {}
+        self._old: dict[int, Any] = {}
+
+    def get(self, entry: int) -> Any:
+        """The content, or None where it is not held."""
+        content = self._new.get(entry)
+        return self._old.get(entry) if content is None else content
+
+    def put(self, entry: int, content: Any, weight: int) -> None:
+        """Hold a content that takes about `weight` bytes, unless it alone would fill the half."""
+        if weight > self._half:
+            return
+        self._weight += weight
+        if self._weight > self._half:
+            # Dropping half at once costs nothing per entry, as dropping the oldest one by one would.
+            self._old, self._new, self._weight = self._new, {}, weight
+        self._new[entry] = content

@@ -65,12 +65,12 @@ class Tail:
         file.seek(self.position - len(self._end))
         return file.read(len(self._end)) == self._end
 
-    def lines(self, file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    def lines(self, file: BinaryIO, chunk_size: int = CHUNK) -> Iterator[tuple[int, bytes]]:
         """(offset, line without its newline) of every complete line appended; a half-written last line waits."""
         start = self.position - len(self._pending)
         pieces = [self._pending]
         file.seek(self.position)
-        while chunk := file.read(CHUNK):
+        while chunk := file.read(chunk_size):
             self._advance(chunk)
             first, *rest = chunk.split(b"\n")
             pieces.append(first)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from prune_mcp.sessions.archive import Archive
 from prune_mcp.sessions.branch import Branch
@@ -73,6 +73,13 @@ class Transcript(Conversation):
         self._settled = len(self.entries)
         self._settle()
         return self._tail.position - before
+
+    def peek(self, lines: Iterable[bytes]) -> Self:
+        """Take in only these lines of the file: enough to tell `session`, `cwd` and `title`, and nothing else."""
+        for line in lines:
+            self._read_line(0, line)
+        self._settle()
+        return self
 
     def _restart(self) -> None:
         self.generation += 1

@@ -1,0 +1,97 @@
+"""A session's file as it is found on disk, known by its place before any of it is read."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from prune_mcp.sessions.transcript import Transcript
+
+HEAD = 1 << 17
+END = 1 << 15
+# Headers may be large; pi itself looks no further for its own.
+LARGEST_HEAD = 1 << 20
+
+
+@dataclass
+class SessionFile:
+    """A session file. `mtime`: seconds since the epoch, `size`: bytes.
+
+    `named`: the session's id and `project`: the name of the folder's project, as far as the place tells them.
+    """
+
+    host: str
+    path: Path
+    mtime: float
+    size: int
+    named: str = ""
+    project: str = ""
+
+    @property
+    def id(self) -> str:
+        """The session's id; a subagent's is `<session>/agent-<id>`."""
+        return self.named or (self._glimpse.session if self._glimpse else self.path.stem)
+
+    @property
+    def cwd(self) -> str:
+        """The folder the session was started in, "" where the file does not tell."""
+        return self._glimpse.cwd if self._glimpse else ""
+
+    @property
+    def title(self) -> str:
+        """What the session is called, else its first prompt; "" where neither is near the file's start or end."""
+        return self._glimpse.title if self._glimpse else ""
+
+    @property
+    def subagent(self) -> bool:
+        """Whether this is a subagent's file."""
+        return self.path.name.startswith("agent-")
+
+    def stands_in(self, folder: Path) -> bool:
+        """Whether the session was started in this folder."""
+        names = {str(folder), os.path.realpath(folder)}
+        if self.project:
+            return _plain(self.project) in {_plain(name) for name in names}
+        return self.cwd in names
+
+    @cached_property
+    def _glimpse(self) -> Transcript | None:
+        """The session as far as the file's start and end tell it, or None where that is no session."""
+        from prune_mcp.sessions.hosts import reader_of
+
+        try:
+            lines = self._start(HEAD)
+            if not (reader := reader_of(lines)):
+                lines = self._start(LARGEST_HEAD)
+                reader = reader_of(lines)
+            lines += self._end()
+        except OSError:
+            return None
+        return reader(self.path).peek(lines) if reader else None
+
+    def _start(self, size: int) -> list[bytes]:
+        with self.path.open("rb") as file:
+            head = file.read(size)
+        return head.split(b"\n")[: -1 if len(head) == size else None]
+
+    def _end(self) -> list[bytes]:
+        if self.size <= HEAD + END:
+            return []
+        with self.path.open("rb") as file:
+            file.seek(self.size - END)
+            return file.read(END).split(b"\n")[1:]
+
+
+def _plain(name: str) -> str:
+    """A folder's name as all hosts can write it: they put hyphens for separators, each in its own way."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")
+
+
+def is_uuid(name: str) -> bool:
+    """Whether a name has the form of a uuid."""
+    return len(name) == 36 and name.count("-") == 4

@@ -1,0 +1,131 @@
+"""Which session is meant: by its id or path, by the host's own word, or as the only live one of a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from prune_mcp.sessions.discover import discover
+from prune_mcp.sessions.model import SessionError
+from prune_mcp.sessions.session_file import SessionFile
+
+LIVE_SECONDS = 600
+NAMED_ON_FAILURE = 3
+
+
+def locate(word: str, env: Mapping[str, str], home: Path) -> SessionFile:
+    """The session that a person names: by path, id, or an id's beginning.
+
+    Raises:
+        SessionError: there is none (the newest are named), or several (all are named).
+    """
+    if path := _as_path(word):
+        return session_at(path)
+    files = list(discover(env, home))
+    found = [file for file in files if file.id == word] or _beginning(word, files)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SessionError(f"Several sessions begin with {word!r}; name one in full: {_listed(found)}.")
+    raise SessionError(f"There is no session {word!r}. {_offer(files)}")
+
+
+def session_at(path: Path) -> SessionFile:
+    """The session in the file at `path`.
+
+    Raises:
+        SessionError: the file is missing, a folder, unreadable or no session.
+    """
+    from prune_mcp.sessions.hosts import reader_for
+
+    host = reader_for(path).host
+    status = path.stat()
+    return SessionFile(host, path, status.st_mtime, status.st_size)
+
+
+def current(
+    env: Mapping[str, str], cwd: Path, home: Path, now: float, meta: Mapping[str, Any] | None = None
+) -> SessionFile:
+    """The session that a server was started for: the host's word for it, else the only live one.
+
+    `meta` is a request's `_meta`, `now` the time in seconds since the epoch; live is what was written in the
+    last ten minutes in `CLAUDE_PROJECT_DIR`, or in `cwd`.
+
+    Raises:
+        SessionError: none is live (the newest are named), or several are (all are named).
+    """
+    files = list(discover(env, home))
+    if told := _told(env, meta, files):
+        return told
+    folder = Path(env.get("CLAUDE_PROJECT_DIR") or cwd)
+    live = [file for file in files if _is_live(file, now) and file.stands_in(folder)]
+    if len(live) == 1:
+        return live[0]
+    if live:
+        raise SessionError(f"Several sessions are live in {folder}; name one of them: {_listed(live)}.")
+    raise SessionError(f"No session is live in {folder}. {_offer(files)}")
+
+
+def newest(cwd: Path, env: Mapping[str, str], home: Path) -> SessionFile:
+    """The session of this folder that was written last, subagents aside.
+
+    Raises:
+        SessionError: there is none (the newest elsewhere are named).
+    """
+    files = _by_age(discover(env, home))
+    for file in files:
+        if file.stands_in(cwd):
+            return file
+    raise SessionError(f"There is no session of {cwd}. {_offer(files)}")
+
+
+def _as_path(word: str) -> Path | None:
+    """The word as a path, if it is one: subagents' ids have a slash as well."""
+    path = Path(word).expanduser()
+    looks_so = word.endswith(".jsonl") or word.startswith((".", "~")) or path.is_absolute()
+    return path if looks_so or path.is_file() else None
+
+
+def _beginning(word: str, files: Iterable[SessionFile]) -> list[SessionFile]:
+    """The sessions whose id begins so; subagents only where the word goes into their part of the id."""
+    within = "/" in word
+    return [file for file in files if file.subagent == within and file.id.startswith(word)] if word else []
+
+
+def _told(
+    env: Mapping[str, str], meta: Mapping[str, Any] | None, files: Iterable[SessionFile]
+) -> SessionFile | None:
+    """The session the host itself names, in the request or in the server's environment."""
+    words = [value for key, value in (meta or {}).items() if _names_session(key) and isinstance(value, str)]
+    own = env.get("CLAUDE_CODE_SESSION_ID")
+    for word in [*words, own] if own else words:
+        for file in files:
+            if file.id == word:
+                return file
+    if own:
+        raise SessionError(f"The host names session {own!r}, which is not on disk (yet). {_offer(files)}")
+    return None
+
+
+def _names_session(key: str) -> bool:
+    return key.lower().replace("_", "").replace("-", "").endswith("sessionid")
+
+
+def _is_live(file: SessionFile, now: float) -> bool:
+    return not file.subagent and now - file.mtime <= LIVE_SECONDS
+
+
+def _by_age(files: Iterable[SessionFile]) -> list[SessionFile]:
+    return sorted((file for file in files if not file.subagent), key=lambda file: (-file.mtime, str(file.path)))
+
+
+def _offer(files: Iterable[SessionFile]) -> str:
+    newest_three = _by_age(files)[:NAMED_ON_FAILURE]
+    if not newest_three:
+        return "No session of Claude Code or pi was found here; give a session file's path."
+    return f"Name a session; the newest are {_listed(newest_three)}."
+
+
+def _listed(files: Iterable[SessionFile]) -> str:
+    return ", ".join(f"{file.id} ({file.host}, {file.cwd or file.path.parent})" for file in files)
