@@ -34,8 +34,11 @@ def shape_item(item: Recovered, several: bool = True) -> str:
 
 
 def header(item: Recovered, several: bool = True) -> str:
-    """The one line that says what an item is; offsets and sizes in characters of the whole."""
-    span = "picked" if item.start is None else f"{item.start}-{item.end}"
+    """The one line that says what an item is; offsets and sizes in characters of the whole.
+
+    `chars` is `picked` where the text is matching lines, and `none` where there is no text to be had.
+    """
+    span = f"{item.start}-{item.end}" if item.start is not None else "picked" if item.lines else "none"
     fields = [
         f"{item.ref}@{word(item.session)}" if several else item.ref,
         word(item.tool) or "-",

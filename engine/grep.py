@@ -23,8 +23,8 @@ WINDOW = 10_000
 OVERLAP = 2_000
 MARGIN = 200
 PATTERN = 2_000
-# Steps of the worst case that are tried in this process: about a second.
-QUICK = 1_000_000_000
+# Steps of the worst case that are tried in this process: under a second.
+QUICK = 100_000_000
 SECONDS = 5.0
 
 TOO_SLOW = (
@@ -154,12 +154,13 @@ def _excerpts(expression: re.Pattern[str], line: str) -> list[Excerpt]:
     position = 0
     while (match := _next(expression, line, position)) is not None:
         first, stop = match
-        start, end = max(first - BESIDE, 0), min(min(stop, first + SHOWN) + BESIDE, len(line))
+        stop = min(stop, first + SHOWN)
+        start, end = max(first - BESIDE, 0), min(stop + BESIDE, len(line))
         if found and start <= found[-1].end:
             found[-1] = found[-1]._replace(end=max(end, found[-1].end))
         else:
             found.append(Excerpt(first, start, end))
-        # Matches that begin well inside what is shown anyway need not be looked for.
+        # What begins well inside the piece is shown anyway; what a long match goes over is looked at again.
         position = max(stop, first + 1, found[-1].end - BESIDE)
     return found
 

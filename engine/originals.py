@@ -13,7 +13,7 @@ from prune_mcp.storage.codec import decode, digest, encode
 from prune_mcp.storage.errors import BodyDamaged
 from prune_mcp.storage.records import Output
 
-KINDS = {"chain": "block of a closed chain", "open": "block of an open chain", "thinking": "thinking left out"}
+KINDS = {"chain": "closed-chain", "open": "open-chain", "thinking": "thinking"}
 NAMED = 40
 
 
@@ -92,7 +92,7 @@ def _block(catalog: Catalog, target: Target) -> Original:
     block = catalog.blocks(target.session)[target.number]
     refs = fold("t", block.refs)
     key = ", ".join(refs[:NAMED]) + (f" and {len(refs) - NAMED} more" if len(refs) > NAMED else "")
-    original = Original(target, block.kind, key, "ok", block.document, 0, None)
+    original = Original(target, KINDS[block.kind], key, "ok", block.document, 0, None)
     try:
         document = render_document(catalog, target.session, target.number)
     except BodyDamaged as error:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from prune_mcp.engine.answers import AmbiguousRef, EngineError, TreeAnswer, TreeRow
 from prune_mcp.engine.catalog import Catalog
 from prune_mcp.engine.cursor import DAMAGED, BadCursor, read_cursor, write_cursor
+from prune_mcp.engine.document import load_document
 from prune_mcp.engine.fence import inline, quoted
+from prune_mcp.engine.originals import KINDS
 from prune_mcp.engine.refs import fold
+from prune_mcp.engine.slices import count_lines
 from prune_mcp.sessions.tokens import text_tokens, tokens
+from prune_mcp.storage.errors import BodyDamaged
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import ChainBlock, Flush, Output
 
-# Rows in one answer.
-ROWS = 100
+# Characters of one answer's rows, whatever the limit.
+ROOM = 17_000
 NAMED = 30
 
 # Where a row stands: the flush, then in it stubs before blocks by number, then in a block the same again. Rows
@@ -25,7 +30,7 @@ STUB, BLOCK = 0, 1
 
 
 def tree(store: Store, session: str | None, *, limit: int | None = None, cursor: str | None = None) -> TreeAnswer:
-    """What was pruned in a session, the newest last; at most `limit` rows, the rest by cursor.
+    """What was pruned in a session, the newest last; what is more than `limit` rows or one answer by cursor.
 
     `session`: an id or its beginning; None: the only one there is.
 
@@ -40,17 +45,17 @@ def tree(store: Store, session: str | None, *, limit: int | None = None, cursor:
     start = _start(cursor, where) if cursor else ()
     forest = Forest(catalog, where)
     paths = sorted(path for path in forest.rows if path >= start)
-    shown = paths[: limit or ROWS]
-    answer = forest.answer([forest.rows[path] for path in shown])
-    if len(paths) > len(shown):
-        answer.cursor = write_cursor("tree", {"session": where, "at": paths[len(shown)]})
-        answer.notes.append(f"{len(paths) - len(shown)} rows follow; ask again with the cursor")
+    rows = _fitting([forest.rows[path] for path in paths[:limit]])
+    answer = forest.answer(rows)
+    if len(paths) > len(rows):
+        answer.cursor = write_cursor("tree", {"session": where, "at": paths[len(rows)]})
+        answer.notes.append(f"{len(paths) - len(rows)} rows follow; ask again with the cursor")
     return answer
 
 
 @dataclass(slots=True)
 class Sum:
-    """What a branch comes to: outputs, characters, lines, tokens of the outputs themselves and tokens saved."""
+    """What a branch comes to: outputs, characters and lines of the originals, tokens saved."""
 
     outputs: int = 0
     chars: int = 0
@@ -126,7 +131,7 @@ class Forest:
         self.rows[(number,)] = TreeRow(
             depth=0,
             ref="",
-            label=f"flush {number}" if number else "on arrival",
+            label=f"flush {number}" if number else "apart from flushes",
             status=_flush_status(total, flush),
             chars=total.chars,
             lines=total.lines,
@@ -137,7 +142,7 @@ class Forest:
     def _block(self, path: Path, block: ChainBlock, stands: int, seen: set[int]) -> Sum:
         """The row of a block that `stands` tokens stand for, and all below it."""
         seen.add(block.number)
-        total = Sum()
+        total, damaged = self._words(block)
         inner = [self._blocks[n] for n in block.blocks if n in self._blocks and n not in seen]
         elsewhere = {ref for each in inner for ref in each.refs}
         for ref in block.refs:
@@ -146,18 +151,28 @@ class Forest:
         for each in inner:
             total.add(self._block((*path, BLOCK, each.number), each, 0, seen))
         total.saved -= stands
-        count = f"{total.outputs} outputs"
         refs = fold("t", block.refs)
+        more = f" and {len(refs) - NAMED} more ranges" if len(refs) > NAMED else ""
         self.rows[path] = TreeRow(
             depth=len(path) // 2,
             ref=f"b{block.number}",
-            label=f"{block.kind} block of {count}" + (f": {', '.join(refs[:NAMED])}" if refs else ""),
-            status=block.kind,
+            label=KINDS[block.kind] + (f": {', '.join(refs[:NAMED])}{more}" if refs else ""),
+            status=f"{total.outputs} outputs" + (", damaged" if damaged else ""),
             chars=total.chars,
             lines=total.lines,
             saved=total.saved,
         )
         return total
+
+    def _words(self, block: ChainBlock) -> tuple[Sum, bool]:
+        """What the block replaced beside outputs (prompts, answers, calls), and whether that is damaged."""
+        try:
+            segments = load_document(self._catalog.store.body(block.document))
+        except BodyDamaged:
+            return Sum(), True
+        texts = [segment.text for segment in segments if segment.text]
+        lines = sum(map(count_lines, texts))
+        return Sum(0, sum(map(len, texts)), lines, sum(map(text_tokens, texts))), False
 
     def _stub(self, path: Path, output: Output, stands: int) -> Sum:
         """The row of an output that `stands` tokens stand for."""
@@ -191,8 +206,14 @@ def shape(answer: TreeAnswer) -> str:
     return "\n".join(lines)
 
 
+def _fitting(rows: list[TreeRow]) -> list[TreeRow]:
+    """The first rows, as many as fit one answer, at least one."""
+    sizes = accumulate(len(_line(row)) + 1 for row in rows)
+    return rows[: max(1, sum(size <= ROOM for size in sizes))]
+
+
 def _line(row: TreeRow) -> str:
-    name = f"{row.ref} {inline(row.label, 160)}" if row.ref else row.label
+    name = f"{row.ref} {inline(row.label, 140)}" if row.ref else row.label
     size = f"{row.chars:,} characters, {row.lines:,} lines, {row.saved:,} tokens saved"
     return f"{'  ' * row.depth}{name}: {row.status}; {size}"
 
