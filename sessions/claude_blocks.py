@@ -58,6 +58,13 @@ def _call(place: Place, part: dict[str, Any]) -> Block:
     return Block("call", place, utf8_size(text), len(text), 0, _string(part.get("id")), tool)
 
 
+def inputs(content: Any) -> list[Any]:
+    """The arguments of the calls in a content."""
+    if not isinstance(content, list):
+        return []
+    return [part.get("input") for part in content if isinstance(part, dict) and part.get("type") == "tool_use"]
+
+
 def part_at(content: Any, at: int) -> Any:
     """The part of a content that a block stands for."""
     return content if at < 0 else content[at]

@@ -39,32 +39,44 @@ class ClaudeBranch(Branch):
         self._last[piece.side] = piece.entry
         if piece.side and self._last[False] >= 0:
             return
-        follows = self.up[piece.entry] == self.tip or self._parallel(piece)
+        follows = self._follows(piece)
         self.tip = piece.entry
         if first_of_main or piece.barrier or piece.summary or not follows:
             self._stale = True
         elif not self._stale:
             self.layout.add(piece)
 
-    def _parallel(self, piece: Piece) -> bool:
-        """Whether the piece belongs to the response still open, beside the branch's last entries."""
-        group = self.layout.group
-        if self._stale or not group or not self._part_of(piece, group):
-            return False
-        answered = _answered(piece)
-        for entry in reversed(self.layout.order):
-            if entry == self.up[piece.entry]:
+    def _follows(self, piece: Piece) -> bool:
+        """Whether the piece continues the tip, or an entry after which only parallel calls and results stand."""
+        above = self.up[piece.entry]
+        if above == self.tip:
+            return True
+        response = "" if self._stale or above < 0 else self._response(above)
+        answers = self._answers(piece.entry)
+        for entry in reversed(self.layout.order) if response else ():
+            if entry == above:
                 return True
-            other = self.pieces[entry]
-            if not self._part_of(other, group) or not answered.isdisjoint(_answered(other)):
+            if self._response(entry) != response or not answers.isdisjoint(self._answers(entry)):
                 return False
         return False
 
-    def _part_of(self, piece: Piece, group: str) -> bool:
-        if piece.role == "assistant":
-            return piece.group == group
-        above = self.up[piece.entry]
-        return above >= 0 and self.pieces[above].group == group and bool(_answered(piece))
+    def _response(self, entry: int) -> str:
+        """The response an entry belongs to: part of it, result of a call in it, or put behind such a result."""
+        for at in self._upward(entry):
+            piece = self.pieces[at]
+            if piece.role == "assistant":
+                return piece.group if at == entry else ""
+            if piece.prompt or piece.role == "system" or self.up[at] < 0:
+                return ""
+            if any(block.kind == "result" for block in piece.blocks):
+                return self.pieces[self.up[at]].group
+        return ""
+
+    def _answers(self, entry: int) -> set[tuple[str, str]]:
+        """The calls that the entry answers, each in its response, since ids may be used again."""
+        results = self.pieces[entry].results
+        response = self._response(entry) if results else ""
+        return {(response, result.call_id) for result in results}
 
     def _lay_out(self) -> None:
         for run in self._with_siblings(_runs(self._path())):
@@ -111,25 +123,18 @@ class ClaudeBranch(Branch):
 
     def _siblings(self, run: list[int]) -> list[int]:
         on = set(run)
-        groups = {piece.group for piece in self._said(run) if piece.group}
-        answered = {id for piece in self._said(run) for id in _answered(piece)}
+        responses = {piece.group for piece in self._said(run) if piece.group}
+        answered = {answer for entry in run for answer in self._answers(entry)}
         found = []
         for entry in range(min(run) + 1, len(self.pieces)):
-            piece = self.pieces[entry]
-            if entry in on or self.up[entry] not in on or piece.side != self._side:
+            if entry in on or self.up[entry] not in on or self.pieces[entry].side != self._side:
                 continue
-            results = _answered(piece)
-            if any(self._part_of(piece, group) for group in self._groups(entry) & groups) and answered.isdisjoint(
-                results
-            ):
+            answers = self._answers(entry)
+            if self._response(entry) in responses and answered.isdisjoint(answers):
                 on.add(entry)
-                answered |= results
+                answered |= answers
                 found.append(entry)
         return found
-
-    def _groups(self, entry: int) -> set[str]:
-        """The responses that the entry could be part of: its own, or its parent's."""
-        return {self.pieces[entry].group, self.pieces[self.up[entry]].group}
 
     def abandoned(self) -> set[int]:
         """The entries that a rewind left behind; what was compacted away is none of them."""
@@ -152,10 +157,6 @@ class ClaudeBranch(Branch):
         """The tip's ancestors, across compactions."""
         before = {entry: self._above(boundary.logical) for entry, boundary in self.boundaries.items()}
         return self._upward(self.tip, {at: above if above >= 0 else at - 1 for at, above in before.items()})
-
-
-def _answered(piece: Piece) -> set[str]:
-    return {block.call_id for block in piece.blocks if block.kind == "result"}
 
 
 def _runs(path: list[int]) -> list[list[int]]:

@@ -11,6 +11,7 @@ from prune_mcp.sessions.branch import Branch
 from prune_mcp.sessions.claude_branch import ClaudeBranch
 from prune_mcp.sessions.claude_pieces import boundary_of, content_of, piece_of, same_shape
 from prune_mcp.sessions.claude_rendering import ClaudeRendering
+from prune_mcp.sessions.jsontext import holds_float, loads_exactly
 from prune_mcp.sessions.model import Block, Entry
 from prune_mcp.sessions.persisted import read_saved, saved_name
 from prune_mcp.sessions.piece import Piece
@@ -43,7 +44,7 @@ class ClaudeCode(Transcript):
     def _new_branch(self) -> Branch:
         return ClaudeBranch(self.text)
 
-    def _take(self, offset: int, length: int, entry: dict[str, Any]) -> None:
+    def _take(self, offset: int, line: bytes, entry: dict[str, Any]) -> None:
         kind = entry.get("type")
         id = entry.get("uuid")
         if type(id) is not str:
@@ -57,8 +58,11 @@ class ClaudeCode(Transcript):
         if kind == "progress":
             # A third of all lines; they say nothing, yet others hang on them.
             self._branch.silent(id, parent)
-        elif not self._repeats(id, offset, length, entry, parent):
-            self._add(len(self.entries), id, offset, length, entry, parent)
+            return
+        if kind == "assistant" and holds_float(claude_blocks.inputs(content_of(entry))):
+            entry = loads_exactly(line)
+        if not self._repeats(id, offset, len(line), entry, parent):
+            self._add(len(self.entries), id, offset, len(line), entry, parent)
 
     def _add(
         self, index: int, id: str, offset: int, length: int, entry: dict[str, Any], parent: str | None
@@ -70,8 +74,10 @@ class ClaudeCode(Transcript):
             self._branch.silent(id, parent)
             return
         self._note(index, piece, entry, content)
-        self.entries.append(Entry(index, id, offset, length, self._known(parent), entry.get("timestamp")))
-        self._recent.put(index, content, length)
+        time = entry.get("timestamp")
+        time = time if type(time) is str else None
+        self.entries.append(Entry(index, id, offset, length, self._known(parent), time))
+        self._keep(index, content)
         self._archive.take(piece.blocks)
         self._branch.add(id, parent, piece)
 
@@ -129,12 +135,13 @@ class ClaudeCode(Transcript):
         piece = piece_of(index, id, entry, content)
         if piece is None or not same_shape(old, piece):
             return False
-        if piece.blocks != old.blocks or content != self._content(index):
+        changed = piece.blocks != old.blocks or content != self._content(index)
+        self.entries[index].offset, self.entries[index].length = offset, length
+        if changed:
             self._replace(old, piece)
-            self._recent.put(index, content, length)
+            self._keep(index, content)
         else:
             piece = old
-        self.entries[index].offset, self.entries[index].length = offset, length
         self._branch.replace(parent, piece)
         return True
 

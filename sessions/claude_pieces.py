@@ -31,9 +31,10 @@ def piece_of(index: int, id: str, entry: dict[str, Any], content: Any) -> Piece 
     elif kind == "system":
         piece = _system(index, id, entry, content)
     elif kind == "attachment":
+        piece = Piece("user", id, blocks_of(index, content), entry=index)
         # What is typed while the model works becomes an attachment of the running turn.
-        prompt = content is not None and entry["attachment"]["type"] == "queued_command"
-        piece = Piece("user", id, blocks_of(index, content), prompt, entry=index)
+        if piece.blocks and entry["attachment"]["type"] == "queued_command":
+            piece.prompt = entry["attachment"].get("isMeta") is not True and claude_prompts.is_prompt(content)
     else:
         return None
     if not (piece.blocks or piece.barrier or kind == "user" or kind == "assistant"):

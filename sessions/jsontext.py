@@ -35,6 +35,15 @@ def loads_exactly(data: bytes) -> Any:
     return loads(data)
 
 
+def holds_float(value: Any) -> bool:
+    """Whether a number in `value` could be an integer that `loads` made a float."""
+    if type(value) is dict:
+        return any(map(holds_float, value.values()))
+    if type(value) is list:
+        return any(map(holds_float, value))
+    return type(value) is float
+
+
 def _loads_leniently(data: bytes) -> Any:
     try:
         return json.loads(data.decode("utf-8", "surrogateescape"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from prune_mcp.sessions import pi_content
 from prune_mcp.sessions.branch import Branch
+from prune_mcp.sessions.jsontext import holds_float, loads_exactly
 from prune_mcp.sessions.model import Block, Entry
 from prune_mcp.sessions.pi_branch import Edit, PiBranch
 from prune_mcp.sessions.pi_rendering import PiRendering
@@ -36,13 +37,15 @@ class Pi(Transcript):
     def _new_branch(self) -> Branch:
         return PiBranch(self.text)
 
-    def _take(self, offset: int, length: int, entry: dict[str, Any]) -> None:
-        line, self._lines = self._lines, self._lines + 1
+    def _take(self, offset: int, line: bytes, entry: dict[str, Any]) -> None:
+        number, self._lines = self._lines, self._lines + 1
         kind = entry.get("type")
         if kind == "session":
             self._open(entry)
             return
-        id, parent = self._identity(line, entry)
+        if holds_float(pi_content.call_arguments(entry)):
+            entry = loads_exactly(line)
+        id, parent = self._identity(number, entry)
         if kind == "session_info" and isinstance(entry.get("name"), str):
             self._named = shortened(entry["name"])
         index = len(self.entries)
@@ -52,8 +55,10 @@ class Pi(Transcript):
             return
         if parent is not None and (above := self._branch.find(parent)) is not None:
             parent = self.entries[above].id
-        self.entries.append(Entry(index, id, offset, length, parent, entry.get("timestamp")))
-        self._recent.put(index, pi_content.content_of(entry), length)
+        time = entry.get("timestamp")
+        time = time if isinstance(time, str) else None
+        self.entries.append(Entry(index, id, offset, len(line), parent, time))
+        self._keep(index, pi_content.content_of(entry))
         self._archive.take(piece.blocks)
         self._branch.add(id, parent, piece)
 
@@ -139,7 +144,7 @@ class Pi(Transcript):
         return "timestamp" in found and "type" in found
 
     def _is_entry(self, raw: dict[str, Any], entry: Entry) -> bool:
-        return bool(raw.get("id", entry.id) == entry.id)
+        return bool(raw.get("id", entry.id) == entry.id and raw.get("timestamp") == entry.time)
 
     def _content_of(self, raw: dict[str, Any]) -> Any:
         return pi_content.content_of(raw)

@@ -49,6 +49,14 @@ def _bash_text(message: dict[str, Any]) -> str:
     return text
 
 
+def call_arguments(entry: dict[str, Any]) -> list[Any]:
+    """The arguments of the calls in an entry."""
+    content = content_of(entry)
+    if not isinstance(content, list):
+        return []
+    return [part.get("arguments") for part in content if isinstance(part, dict) and part.get("type") == "toolCall"]
+
+
 def result_block(entry: int, content: Any, call_id: str, tool: str, error: bool) -> Block:
     """The block of a tool result, which is the whole content of its entry."""
     text = result_text(content)

@@ -25,7 +25,7 @@ CACHE_BYTES = 16 << 20
 
 
 class Transcript(Conversation):
-    """A transcript as a conversation. `generation` counts the times it had to be read anew from the start.
+    """A transcript as a conversation. `generation` goes up when something that was read is no longer so.
 
     Entries hold offsets, not texts; texts come from the file, or from the contents read lately (`cache`, bytes).
     """
@@ -92,10 +92,10 @@ class Transcript(Conversation):
         except ValueError:
             entry = None
         if type(entry) is dict:
-            self._take(offset, len(line), entry)
+            self._take(offset, line, entry)
             return
         for start, length, found in objects(line, self.skipped, self._stands_alone):
-            self._take(offset + start, length, found)
+            self._take(offset + start, line[start : start + length], found)
 
     def archive(self, since: int = 0) -> list[Block]:
         """Every tool result of the file in file order, from the `since`-th on, whatever branch it stands in."""
@@ -130,7 +130,7 @@ class Transcript(Conversation):
 
     def arguments(self, block: Block) -> Any:
         """The arguments of a call, integers of any size exact."""
-        return self._arguments(block, self._content_of(self.raw(block.place.entry)))
+        return self._arguments(block, self._content(block.place.entry))
 
     def images(self, block: Block) -> list[tuple[str, str]]:
         """The images of a block as (media type, base64 data)."""
@@ -149,8 +149,12 @@ class Transcript(Conversation):
         content = self._recent.get(index)
         if content is None:
             content = self._content_of(self.raw(index))
-            self._recent.put(index, content, self.entries[index].length)
+            self._keep(index, content)
         return content
+
+    def _keep(self, index: int, content: Any) -> None:
+        """Keep a content at hand; as objects it takes about twice its bytes in the file."""
+        self._recent.put(index, content, 2 * self.entries[index].length)
 
     def _read_entry(self, file: BinaryIO, entry: Entry) -> Any:
         file.seek(entry.offset)
@@ -168,8 +172,8 @@ class Transcript(Conversation):
         """The branch rules of this host."""
 
     @abstractmethod
-    def _take(self, offset: int, length: int, entry: dict[str, Any]) -> None:
-        """Take in one entry as it stands in the file."""
+    def _take(self, offset: int, line: bytes, entry: dict[str, Any]) -> None:
+        """Take in one entry, parsed, and as it stands in the file."""
 
     @abstractmethod
     def _settle(self) -> None:
