@@ -1,0 +1,23 @@
+"""`prune-mcp`: without arguments it serves MCP over stdio at once, with arguments it is the command line."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Run the program; returns its exit code: 0 done, 1 nothing found or failed, 2 wrong usage, 130 stopped."""
+    try:
+        if len(sys.argv) > 1:
+            from prune_mcp.server.cli import run
+
+            return run(sys.argv[1:])
+        from prune_mcp.server.app import serve
+
+        return serve()
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

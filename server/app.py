@@ -1,0 +1,68 @@
+"""The MCP server: its tools, its instructions, and serving them over stdio."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from importlib.metadata import version
+from types import ModuleType
+from typing import TYPE_CHECKING, cast
+
+from mcp.server import MCPServer
+
+from prune_mcp.server.prune_tool import prune_tool
+from prune_mcp.server.tree_tool import tree_tool
+from prune_mcp.server.worker import Worker, open_engine
+
+if TYPE_CHECKING:
+    from prune_mcp.engine.engine import Engine
+
+INSTRUCTIONS = (
+    "prune_context shrinks a full context without losing anything; context_tree_query brings back, exactly, what "
+    "a stub or digest marked with a ref such as t5 or b2 stands for. Prefer it to running a tool again."
+)
+
+
+def make_server(open: Callable[[], Engine] = open_engine) -> MCPServer[Worker]:
+    """A server whose first tool call opens the engine with `open`."""
+
+    @asynccontextmanager
+    async def lifespan(_: MCPServer[Worker]) -> AsyncIterator[Worker]:
+        worker = Worker(open)
+        try:
+            yield worker
+        finally:
+            worker.close()
+
+    with plain_log():
+        return MCPServer(
+            "prune-mcp",
+            instructions=INSTRUCTIONS,
+            version=version("prune-mcp"),
+            tools=[prune_tool(), tree_tool()],
+            lifespan=lifespan,
+            log_level="WARNING",
+            subscriptions=False,
+        )
+
+
+@contextmanager
+def plain_log() -> Iterator[None]:
+    """Keep the SDK from loading rich just to color its log, which costs 7 % of the start-up."""
+    hidden = [name for name in ("rich.console",) if name not in sys.modules]
+    for name in hidden:
+        sys.modules[name] = cast(ModuleType, None)
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+
+
+def serve() -> int:
+    """Serve MCP over stdio until the client closes it; returns 0."""
+    if sys.stdin.isatty():
+        print("prune-mcp serves MCP on stdin and stdout; `prune-mcp --help` lists its commands.", file=sys.stderr)
+    make_server().run()
+    return 0

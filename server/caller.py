@@ -1,0 +1,133 @@
+"""Which session a tool call is about when it names none: the one that made it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from anyio import to_thread
+
+from prune_mcp.server.hosts import BY_ID, calling_host
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import Context
+
+    from prune_mcp.engine.engine import Engine
+    from prune_mcp.server.worker import Worker
+    from prune_mcp.sessions.session_file import SessionFile
+
+TAIL_BYTES = 1 << 18
+# Hosts write the line of a call a moment before or after they make it.
+WAITS_SECONDS = (0.0, 0.05, 0.1, 0.2, 0.4)
+
+
+async def named_or_own(ctx: Context[Worker], session: str) -> SessionFile:
+    """The session file that `session` names, or the caller's own when it is empty.
+
+    Raises:
+        SessionError: there is none, or it cannot be told; the message names candidates.
+    """
+    if not session:
+        return await own_session(ctx)
+    from prune_mcp.sessions.which import locate
+
+    return await to_thread.run_sync(locate, session, os.environ, Path.home())
+
+
+async def own_session(ctx: Context[Worker]) -> SessionFile:
+    """The session that holds this very call, else the one that the host names, else the only live one here.
+
+    Raises:
+        SessionError: it cannot be told; the message names the newest.
+    """
+    from prune_mcp.sessions.which import current
+
+    _refuse_unread(client_host(ctx))
+    params = ctx.request_context.params or {}
+    tool, arguments = str(params.get("name", "")), params.get("arguments") or {}
+    for wait in WAITS_SECONDS:
+        await anyio.sleep(wait)
+        live = await to_thread.run_sync(_live)
+        if not live:
+            break
+        holding = await _holding(live, tool, arguments)
+        if len(holding) == 1:
+            return holding[0]
+    meta = dict(ctx.request_context.meta or {})
+    return await to_thread.run_sync(current, os.environ, Path.cwd(), Path.home(), time.time(), meta)
+
+
+async def own_session_id(ctx: Context[Worker]) -> str:
+    """The id of the caller's own session, "" when it cannot be told."""
+    from prune_mcp.sessions.model import SessionError
+
+    try:
+        return (await own_session(ctx)).id
+    except SessionError:
+        return ""
+
+
+def stored(engine: Engine, session: str) -> str | None:
+    """The session's id if the store knows it; for a subagent it does not know, that of the session above."""
+    for id in (session, session.partition("/")[0]):
+        if id and engine.store.session(id) is not None:
+            return id
+    return None
+
+
+def client_host(ctx: Context[Worker]) -> str:
+    """The id of the host that calls, "" when it is none we know."""
+    client = ctx.session.client_params
+    return calling_host(client.client_info.name if client else "", os.environ)
+
+
+def _refuse_unread(host: str) -> None:
+    from prune_mcp.sessions.model import SessionError
+
+    if host and not BY_ID[host].read:
+        raise SessionError(
+            f"The sessions of {BY_ID[host].name} cannot be read from here. Name another session, or pass the "
+            "messages themselves."
+        )
+
+
+def _live() -> list[SessionFile]:
+    """The session files that were written lately, subagents' as well."""
+    from prune_mcp.sessions.discover import discover
+    from prune_mcp.sessions.which import LIVE_SECONDS
+
+    since = time.time() - LIVE_SECONDS
+    return [file for file in discover(os.environ, Path.home()) if file.mtime >= since]
+
+
+async def _holding(files: list[SessionFile], tool: str, arguments: Mapping[str, Any]) -> list[SessionFile]:
+    """Those of the files whose end holds this call, still without a result."""
+    from prune_mcp.sessions.own_call import holds_call
+
+    holding: list[SessionFile] = []
+
+    async def look(file: SessionFile) -> None:
+        if holds_call(await _tail(file.path), tool, arguments):
+            holding.append(file)
+
+    async with anyio.create_task_group() as looks:
+        for file in files:
+            looks.start_soon(look, file)
+    return holding
+
+
+async def _tail(path: Path) -> bytes:
+    """The end of a file; empty when it went away meanwhile."""
+    import aiofiles
+
+    try:
+        async with aiofiles.open(path, "rb") as file:
+            end = await file.seek(0, os.SEEK_END)
+            await file.seek(max(0, end - TAIL_BYTES))
+            return await file.read()
+    except OSError:
+        return b""

@@ -1,0 +1,97 @@
+"""The command line: its commands, and what becomes of errors. It never imports the MCP SDK."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from prune_mcp.server.command_prune import prune
+from prune_mcp.server.command_sessions import sessions
+from prune_mcp.server.command_show import show
+from prune_mcp.server.command_tree import tree
+from prune_mcp.server.console import prepare, say
+
+DONE, FAILED, STOPPED, PIPE_CLOSED = 0, 1, 130, 141
+EPILOG = (
+    "Without a command prune-mcp serves MCP on stdin and stdout. Exit codes: 0 done, 1 failed or nothing found, "
+    "2 wrong usage, 130 stopped by Ctrl-C."
+)
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end, if that is wanted."""
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"prune-mcp {version('prune-mcp')}")
+        raise typer.Exit
+
+
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Prune the sessions of coding agents, and bring back every byte that was pruned."""
+
+
+def make_app() -> typer.Typer:
+    """The commands; help is drawn with rich in a terminal and plain when piped."""
+    app = typer.Typer(
+        name="prune-mcp",
+        epilog=EPILOG,
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich" if sys.stdout.isatty() else None,
+    )
+    app.callback()(main)
+    for command in (prune, tree, show, sessions):
+        app.command()(command)
+    return app
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return the exit code; every error is one message on stderr."""
+    from prune_mcp.engine.answers import EngineError
+    from prune_mcp.sessions.model import SessionError
+    from prune_mcp.storage.errors import StoreError
+
+    prepare()
+    try:
+        code = _invoke(arguments)
+        sys.stdout.flush()
+        return code
+    except (EngineError, SessionError, StoreError) as error:
+        say(f"prune-mcp: {error}")
+    except BrokenPipeError:
+        # Python would complain about the closed pipe once more when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except OSError as error:
+        say(f"prune-mcp: {error}")
+    except Exception as error:
+        say(f"prune-mcp: failed in a way nobody foresaw ({_where(error)}). Nothing that was archived is lost.")
+    return FAILED
+
+
+def _invoke(arguments: list[str]) -> int:
+    try:
+        result = make_app()(args=arguments, prog_name="prune-mcp", standalone_mode=False)
+    except typer.Abort:
+        return STOPPED
+    except typer.TyperException as error:
+        say(f"prune-mcp: {error.format_message()} (`prune-mcp --help` tells the usage)")
+        return error.exit_code
+    return result if isinstance(result, int) else DONE
+
+
+def _where(error: Exception) -> str:
+    """An unforeseen error and the place it came from, in one line."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error}, {Path(frame.filename).name} line {frame.lineno}"

@@ -1,0 +1,115 @@
+"""`prune-mcp prune`: archive a session, decide what to prune, tell what that saves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from prune_mcp.server.console import out, progress, table
+from prune_mcp.server.target import command_engine, holds_messages, source
+
+if TYPE_CHECKING:
+    from prune_mcp.engine.answers import PruneAnswer
+    from prune_mcp.engine.engine import Engine
+
+
+def prune(
+    session: Annotated[
+        str | None,
+        typer.Argument(
+            help="A session's id, the beginning of one, a transcript, or a JSON file with messages or a request "
+            "body. Default: the newest session of this folder.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="The whole answer as JSON, the pruned entries under `messages`.")
+    ] = False,
+    keep_turns: Annotated[
+        int | None, typer.Option(min=0, help="Newest turns left whole.", show_default=False)
+    ] = None,
+    note: Annotated[str, typer.Option(help="What matters for the work ahead; kept with this prune.")] = "",
+    dry_run: Annotated[bool, typer.Option(help="Only tell what pruning would do.")] = False,
+) -> int:
+    """Prune a session: its transcript stays as it is, every output is archived, and the plan is recorded."""
+    path = source(session)
+    with command_engine() as engine:
+        answer = _prune(engine, path, keep_turns, note, dry_run, as_json)
+        if as_json:
+            _write_json(answer)
+        else:
+            _write_text(answer)
+    return 0
+
+
+def _prune(
+    engine: Engine, path: Path, keep_turns: int | None, note: str, dry_run: bool, render: bool
+) -> PruneAnswer:
+    if holds_messages(path):
+        return engine.prune_messages(_loaded(path), keep_turns=keep_turns, note=note, dry_run=dry_run)
+    with progress() as report:
+        return engine.prune_transcript(
+            path, keep_turns=keep_turns, note=note, dry_run=dry_run, render=render, progress=report
+        )
+
+
+def _loaded(path: Path) -> Any:
+    """The JSON value in a file.
+
+    Raises:
+        EngineError: it holds none.
+    """
+    from prune_mcp.engine.answers import EngineError
+
+    try:
+        return json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise EngineError(f"{path} is no JSON ({error}); give a message array or a request body.") from error
+
+
+def _write_text(answer: PruneAnswer) -> None:
+    from prune_mcp.server.hosts import next_steps
+    from prune_mcp.server.prune_text import ADDED, decisions, text
+
+    steps = next_steps(answer, "`prune-mcp show REF`")
+    decided = decisions(answer.outcomes)
+    answer.outcomes, answer.next_steps = [], []
+    out(text(answer))
+    numbers = [key for key in ADDED if any(key in sums for _, _, sums in decided)]
+    rows = [(step, reason, *(sums.get(key, "") for key in numbers)) for step, reason, sums in decided]
+    if rows:
+        print()
+        table(("step", "reason", *numbers), rows, numbers)
+        print()
+    for step in steps:
+        out(step)
+
+
+def _write_json(answer: PruneAnswer) -> None:
+    """The answer as one JSON object; messages are written one by one, as they are read."""
+    from prune_mcp.server.hosts import next_steps
+    from prune_mcp.server.prune_text import structured
+
+    answer.next_steps = [*next_steps(answer), *answer.next_steps]
+    messages, answer.messages = answer.messages, None
+    head = json.dumps(structured(answer), indent=2)
+    if messages is None:
+        print(head)
+        return
+    print(head.removesuffix("\n}") + ',\n  "messages": ', end="")
+    if isinstance(messages, dict):
+        print(json.dumps(messages), end="")
+    else:
+        _write_array(messages)
+    print("\n}")
+
+
+def _write_array(entries: Iterable[Any]) -> None:
+    print("[", end="")
+    for number, entry in enumerate(entries):
+        print("," if number else "", "\n    ", json.dumps(entry), sep="", end="")
+    print("\n  ]", end="")

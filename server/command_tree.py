@@ -1,0 +1,69 @@
+"""`prune-mcp tree`: what was pruned in a session, with sizes and savings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from prune_mcp.server.console import out, out_json, say, table
+from prune_mcp.server.target import command_engine, newest_here, session_id
+
+if TYPE_CHECKING:
+    from prune_mcp.engine.answers import TreeAnswer
+    from prune_mcp.engine.engine import Engine
+
+
+def tree(
+    session: Annotated[
+        str | None,
+        typer.Argument(
+            help="A session's id, the beginning of one, or a transcript. Default: the newest of this folder.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The tree as JSON.")] = False,
+) -> int:
+    """Show what was pruned in a session: every prune, its blocks, and the outputs under them."""
+    with command_engine() as engine:
+        answer = _whole(engine, session_id(session) if session else _here())
+    if as_json:
+        out_json(asdict(answer))
+    else:
+        _write(answer)
+    return 0
+
+
+def _here() -> str | None:
+    """The newest session of this folder; None when it has none, for the only one that was ever pruned."""
+    from prune_mcp.sessions.model import SessionError
+
+    try:
+        return newest_here().id
+    except SessionError:
+        return None
+
+
+def _whole(engine: Engine, session: str | None) -> TreeAnswer:
+    """The tree with all its pages in one."""
+    answer = page = engine.tree(session)
+    while page.cursor:
+        page = engine.tree(answer.session, cursor=page.cursor)
+        answer.rows += page.rows
+    answer.cursor, answer.notes = None, page.notes
+    return answer
+
+
+def _write(answer: TreeAnswer) -> None:
+    title = f' "{answer.title}"' if answer.title else ""
+    out(f"session {answer.session}{title}")
+    out(f"{answer.outputs:,} outputs, {answer.pruned:,} pruned, {answer.saved:,} tokens saved")
+    rows = [
+        ("  " * row.depth + row.ref, row.label, row.status, row.chars, row.lines, row.saved) for row in answer.rows
+    ]
+    if rows:
+        numbers = ("chars", "lines", "tokens saved")
+        table(("ref", "what", "status", *numbers), rows, numbers)
+    for note in answer.notes:
+        say(note)

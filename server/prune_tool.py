@@ -1,0 +1,103 @@
+"""The tool `prune_context`: prune messages passed in, or the transcript of this conversation."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+from mcp.server.mcpserver import Context
+from mcp_types import CallToolResult, ContentBlock, TextContent, ToolAnnotations
+from pydantic import Field, WithJsonSchema
+
+from prune_mcp.server.strict import strict_tool
+from prune_mcp.server.unicode import clean
+from prune_mcp.server.worker import Worker, reporter
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver.tools import Tool
+
+    from prune_mcp.engine.answers import PruneAnswer
+
+DESCRIPTION = """\
+Shrink what fills the context. Use it when old tool output is in the way: after a long search or test run, before \
+the next phase of a task, or when the context runs full. Every tool output of the session is archived under a ref \
+(t5; blocks are b2); old ones are replaced by stubs and digests that keep errors, names and numbers, finished \
+exchanges are compressed, the newest turns stay whole. Nothing is lost: context_tree_query brings back any ref \
+exactly. The answer tells tokens before and after and, in `effect`, what really happened: applied (the pruned \
+messages are in the answer), at_next_compaction, advisory (this context has not shrunk; tell the person what \
+next_steps says), nothing. Calling it again is cheap and harmless."""
+
+Session = Annotated[
+    str,
+    Field(description="Session id, the beginning of one, or a transcript's path. Default: this conversation."),
+]
+Messages = Annotated[
+    list[Any] | dict[str, Any] | None,
+    Field(
+        description="Only for programs that hold the history: the list of messages, or a whole request body, of "
+        "Anthropic Messages, OpenAI Chat Completions or OpenAI Responses; comes back pruned in the same shape. "
+        "For the same history later, pass the session id of the answer along."
+    ),
+    WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "object"}}, {"type": "object"}]}),
+]
+Note = Annotated[
+    str,
+    Field(description="What matters for the work ahead; kept with this prune, shown once in the pruned view."),
+]
+KeepTurns = Annotated[int | None, Field(ge=0, strict=True, description="Newest turns left whole. Default 3.")]
+DryRun = Annotated[bool, Field(strict=True, description="Only tell what pruning would do. Default false.")]
+
+
+async def prune_context(
+    ctx: Context[Worker],
+    session: Session = "",
+    messages: Messages = None,
+    note: Note = "",
+    keep_turns: KeepTurns = None,
+    dry_run: DryRun = False,
+) -> CallToolResult:
+    """Prune the messages, or the session on disk, and tell what happened."""
+    worker = ctx.request_context.lifespan_context
+    if messages is not None:
+        answer = await worker.run(
+            lambda engine: engine.prune_messages(
+                messages, session=session or None, keep_turns=keep_turns, note=note, dry_run=dry_run
+            )
+        )
+    else:
+        from prune_mcp.server.caller import named_or_own
+
+        path = (await named_or_own(ctx, session)).path
+        report = reporter(ctx)
+        answer = await worker.run(
+            lambda engine: engine.prune_transcript(
+                path, keep_turns=keep_turns, note=note, dry_run=dry_run, progress=report
+            )
+        )
+    return _result(ctx, answer)
+
+
+def _result(ctx: Context[Worker], answer: PruneAnswer) -> CallToolResult:
+    from prune_mcp.server.caller import client_host
+    from prune_mcp.server.hosts import next_steps
+    from prune_mcp.server.prune_text import structured, text
+
+    answer.host = answer.host or client_host(ctx)
+    answer.next_steps = [*next_steps(answer), *answer.next_steps]
+    value = clean(structured(answer))
+    content: list[ContentBlock] = [TextContent(type="text", text=clean(text(answer)))]
+    if "messages" in value:
+        content.append(TextContent(type="text", text=json.dumps(value["messages"], ensure_ascii=False)))
+    return CallToolResult(content=content, structured_content=value)
+
+
+def prune_tool() -> Tool:
+    """The tool as served."""
+    return strict_tool(
+        prune_context,
+        title="Prune the context",
+        description=DESCRIPTION,
+        annotations=ToolAnnotations(
+            read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        ),
+    )

@@ -1,0 +1,81 @@
+"""What a command works on: the engine, and the session that its arguments name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from prune_mcp.server.console import say
+
+if TYPE_CHECKING:
+    from prune_mcp.engine.engine import Engine
+    from prune_mcp.sessions.session_file import SessionFile
+
+
+@contextmanager
+def command_engine() -> Iterator[Engine]:
+    """An engine for one command; what is wrong with the settings is said on stderr."""
+    from prune_mcp.engine.engine import Engine
+    from prune_mcp.engine.settings import load
+    from prune_mcp.storage.home import home
+
+    settings, wrong = load(os.environ, home(os.environ))
+    for sentence in wrong:
+        say(f"prune-mcp: {sentence}")
+    engine = Engine(os.environ, settings=settings)
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def source(word: str | None) -> Path:
+    """The transcript or the file of messages that `word` names; without one the newest session of this folder.
+
+    Raises:
+        SessionError: there is none, or several could be meant.
+    """
+    if word is None:
+        return newest_here().path
+    path = Path(word).expanduser()
+    return path if holds_messages(path) else _located(word).path
+
+
+def holds_messages(path: Path) -> bool:
+    """Whether a file is meant as one JSON value, a message array or a request body, and not as a transcript."""
+    if path.suffix == ".jsonl" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return path.suffix == ".json" or file.read(64).lstrip().startswith(b"[")
+
+
+def session_id(word: str) -> str:
+    """The id of the session that `word` names, by a path or as it stands: the store may know more than the disk.
+
+    Raises:
+        SessionError: it is a path to no session.
+    """
+    path = Path(word).expanduser()
+    return _located(word).id if path.suffix == ".jsonl" or path.is_file() else word
+
+
+def newest_here() -> SessionFile:
+    """The newest session of this folder, named on stderr.
+
+    Raises:
+        SessionError: there is none.
+    """
+    from prune_mcp.sessions.which import newest
+
+    found = newest(Path.cwd(), os.environ, Path.home())
+    say(f"session {found.id} of {found.host}, the newest of this folder")
+    return found
+
+
+def _located(word: str) -> SessionFile:
+    from prune_mcp.sessions.which import locate
+
+    return locate(word, os.environ, Path.home())

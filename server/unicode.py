@@ -1,0 +1,18 @@
+"""JSON values that may leave over MCP: one lone surrogate in an answer would end a stdio server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def clean(value: Any) -> Any:
+    """The JSON value with each lone surrogate in its texts and keys shown as U+FFFD; the input is not mutated."""
+    from prune_mcp.engine.fence import visible
+
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {clean(key): clean(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean(item) for item in value]
+    return value

@@ -1,0 +1,153 @@
+"""The server as a process of its own, over real stdio: both eras, and text that is not valid Unicode."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from prune_mcp.storage.codec import digest, encode
+from prune_mcp.storage.home import home as home_of
+from prune_mcp.storage.records import Output, SessionRecord
+from prune_mcp.storage.sqlite import open_store
+from tests.server.conftest import Era, environment, text_of
+
+LONE = "before \ud800 after"
+LONG = "".join(f"line {number}: nothing of interest\n" for number in range(400))
+
+
+def conversation(*outputs: str) -> list[dict[str, Any]]:
+    """An Anthropic message array with one exchange and one tool result for each output."""
+    messages: list[dict[str, Any]] = []
+    for number, output in enumerate(outputs):
+        call = {"type": "tool_use", "id": f"call{number}", "name": "Bash", "input": {"command": f"run {number}"}}
+        result = {"type": "tool_result", "tool_use_id": f"call{number}", "content": output}
+        messages += [
+            {"role": "user", "content": f"question {number}"},
+            {"role": "assistant", "content": [call]},
+            {"role": "user", "content": [result]},
+            {"role": "assistant", "content": [{"type": "text", "text": f"answer {number}"}]},
+        ]
+    return messages
+
+
+def archived(home: Path, text: str) -> str:
+    """A session in this home's store with one output, `t1`; returns the session's id."""
+    store = open_store(home_of({"PRUNE_MCP_HOME": str(home / "prune-mcp")}))
+    body = encode(text)
+    output = Output(
+        0, "call1", "e1", digest(body), norm=digest(body), tool="Bash", chars=len(text), size=len(body)
+    )
+    with store.write() as writer:
+        writer.session(SessionRecord("s-lone"))
+        writer.archive("s-lone", [(output, body)])
+    store.close()
+    return "s-lone"
+
+
+@pytest.mark.requirement("SRV-ERAS")
+async def test_a_client_of_either_era_prunes_and_recovers(command: StdioServerParameters, era: Era) -> None:
+    messages = conversation(*[f"{number}\n{LONG}" for number in range(6)])
+    async with Client(command, mode=era) as client:
+        pruned = await client.call_tool("prune_context", {"messages": messages})
+        answer = pruned.structured_content
+        assert answer is not None, text_of(pruned)
+        assert (answer["effect"], answer["why"]) == ("applied", "messages-returned")
+        assert answer["tokens_after"] < answer["tokens_before"]
+        assert answer["refs"]
+        recovered = await client.call_tool("context_tree_query", {"refs": ["t1"], "session": answer["session"]})
+        assert f"0\n{LONG}" in text_of(recovered)
+        tree = await client.call_tool("context_tree_query", {"session": answer["session"]})
+        assert "t1" in text_of(tree)
+
+
+@pytest.mark.requirement("PRU-EFFECT")
+async def test_the_answer_is_structured_and_the_same_as_text_and_the_messages_keep_their_shape(
+    command: StdioServerParameters,
+) -> None:
+    body = {"model": "m", "messages": conversation(*[LONG] * 6), "unknown": {"kept": [1, 2.5, None]}}
+    async with Client(command) as client:
+        result = await client.call_tool("prune_context", {"messages": body, "note": "the flaky test"})
+    answer = result.structured_content
+    assert answer is not None
+    assert {key: answer["messages"][key] for key in ("model", "unknown")} == {
+        "model": "m",
+        "unknown": body["unknown"],
+    }
+    assert isinstance(answer["messages"]["messages"], list)
+    told = text_of(result)
+    for part in (answer["effect"], answer["why"], answer["summary"], answer["session"], *answer["next_steps"]):
+        assert part in told
+    assert json.loads(getattr(result.content[1], "text", "")) == answer["messages"]
+
+
+@pytest.mark.requirement("REC-SURROGATE")
+async def test_a_lone_surrogate_in_an_answer_does_not_end_the_server(
+    command: StdioServerParameters, home: Path, era: Era
+) -> None:
+    session = archived(home, LONE)
+    async with Client(command, mode=era) as client:
+        shown = text_of(await client.call_tool("context_tree_query", {"refs": ["t1"], "session": session}))
+        assert "before \ufffd after" in shown
+        assert "U+FFFD" in shown
+        assert len((await client.list_tools()).tools) == 2
+
+
+@contextmanager
+def raw_server(home: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """The server as a process, the handshake done, for messages that no client library would send."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "prune_mcp.server"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment(home),
+    )
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
+    try:
+        ask(process, {"id": 0, "method": "initialize", "params": params})
+        send(process, {"method": "notifications/initialized"})
+        yield process
+    finally:
+        process.communicate(timeout=30)
+
+
+def send(process: subprocess.Popen[bytes], message: dict[str, Any]) -> None:
+    assert process.stdin is not None
+    process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+    process.stdin.flush()
+
+
+def ask(process: subprocess.Popen[bytes], message: dict[str, Any]) -> dict[str, Any]:
+    """The answer to one request; notifications on the way are passed over."""
+    send(process, message)
+    assert process.stdout is not None
+    for line in process.stdout:
+        answer: dict[str, Any] = json.loads(line)
+        if answer.get("id") == message["id"]:
+            return answer
+    raise AssertionError("the server ended without an answer")
+
+
+@pytest.mark.requirement("REC-SURROGATE", "SRV-STRICT")
+def test_a_lone_surrogate_in_a_request_does_not_end_the_server(home: Path) -> None:
+    with raw_server(home) as process:
+        call = {"name": "prune_context", "arguments": {"messages": conversation(LONE, LONG, LONG)}}
+        send(process, {"id": 1, "method": "tools/call", "params": call})
+        tools = ask(process, {"id": 2, "method": "tools/list"})
+        assert len(tools["result"]["tools"]) == 2
+
+
+@pytest.mark.requirement("SRV-STRICT")
+def test_rubbish_on_stdin_costs_only_itself(home: Path) -> None:
+    with raw_server(home) as process:
+        assert process.stdin is not None
+        process.stdin.write(b"\x00\xff not json\n[]\nnull\n")
+        assert len(ask(process, {"id": 2, "method": "tools/list"})["result"]["tools"]) == 2
+    assert process.returncode == 0
