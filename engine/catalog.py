@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from prune_mcp.engine.answers import AmbiguousRef, EngineError
+from prune_mcp.engine.fence import visible
 from prune_mcp.engine.refs import RefKind
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import ChainBlock, Output, SessionRecord
@@ -84,14 +85,17 @@ class Catalog:
             EngineError: none does; the message names the newest.
         """
         found = self.begun(beginning) if beginning else []
+        named = repr(beginning[:100])
         if len(found) == 1:
             return found[0]
         if found:
-            named = ", ".join(self.label(session) for session in found[:20])
-            raise AmbiguousRef(f"{len(found)} sessions begin with {beginning!r}: {named}. Name more of the id.")
+            labels = ", ".join(self.label(session) for session in found[:20])
+            raise AmbiguousRef(
+                visible(f"{len(found)} sessions begin with {named}: {labels}. Name more of the id.")
+            )
         newest = ", ".join(self.label(record.id) for record in self.records[:NAMED])
         known = f"The newest here are {newest}." if newest else "Nothing has been archived here yet: prune first."
-        raise EngineError(f"The store has no session {beginning!r}. {known}")
+        raise EngineError(visible(f"The store has no session {named}. {known}"))
 
     def label(self, session: str) -> str:
         """The beginning of a session's id, at least 8 characters, that no other session's id begins with."""

@@ -18,7 +18,7 @@ def shape(answer: RecoverAnswer) -> str:
     """The whole answer: the items, then what is not known, then notes, and as the last line the cursor."""
     several = len({item.session for item in answer.items}) > 1
     parts = [shape_item(item, several) for item in answer.items]
-    lines = [line for item in answer.items for line in notes_of(item)]
+    lines = [line for item in answer.items for line in notes_of(item, several)]
     lines += unknown_lines(answer.unknown)
     lines += [f"note: {inline(note, 2000)}" for note in answer.notes]
     if answer.cursor:
@@ -40,7 +40,7 @@ def header(item: Recovered, several: bool = True) -> str:
     """
     span = f"{item.start}-{item.end}" if item.start is not None else "picked" if item.lines else "none"
     fields = [
-        f"{item.ref}@{word(item.session)}" if several else item.ref,
+        full_ref(item, several),
         word(item.tool) or "-",
         quoted(item.key),
         f"status={word(item.status)}",
@@ -49,6 +49,11 @@ def header(item: Recovered, several: bool = True) -> str:
         f"sha256={item.sha}",
     ]
     return " ".join(field for field in fields if field)
+
+
+def full_ref(item: Recovered, several: bool) -> str:
+    """The item's ref, with its session where the answer holds several."""
+    return f"{item.ref}@{word(item.session)}" if several else item.ref
 
 
 def boundary(text: str) -> str:
@@ -61,12 +66,13 @@ def boundary(text: str) -> str:
     return line
 
 
-def notes_of(item: Recovered) -> list[str]:
+def notes_of(item: Recovered, several: bool = True) -> list[str]:
     """The lines that go with an item, after all items."""
-    notes = [f"note {item.ref}: {inline(item.note, 2000)}"] if item.note else []
+    name = full_ref(item, several)
+    notes = [f"note {name}: {inline(item.note, 2000)}"] if item.note else []
     if count := len(SURROGATE.findall(item.text)):
         notes.append(
-            f"note {item.ref}: {count} lone surrogates are shown as U+FFFD; `prune-mcp show {item.ref} "
+            f"note {name}: {count} lone surrogates are shown as U+FFFD; `prune-mcp show {item.ref} "
             f"--session {word(item.session)} --json` gives the exact text."
         )
     return notes

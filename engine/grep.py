@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from typing import Any, NamedTuple
 
 # Characters.
@@ -68,7 +69,7 @@ class Grep:
         self.note = ""
         self._pattern = _LEADING.sub("", pattern, count=1) if _LEADING.match(pattern) else pattern
         try:
-            self._expression = re.compile(self._pattern)
+            self._expression = _compiled(self._pattern)
         except (re.error, OverflowError, RecursionError) as error:
             self.note = f"the pattern is no regular expression ({error}), so it was taken as plain text"
             self._pattern = re.escape(pattern)
@@ -108,6 +109,13 @@ class Grep:
         if not answer:
             raise PatternTooSlow(TOO_SLOW if ended.is_set() else NO_PROCESS.format("it ended early"))
         return [Hit(line, [Excerpt(*each) for each in excerpts]) for line, excerpts in json.loads(answer)]
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """The expression; what Python would warn of is the pattern's own affair."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return re.compile(pattern)
 
 
 def effort(pattern: str, longest: int) -> int:
@@ -220,7 +228,7 @@ def _send(process: subprocess.Popen[bytes], value: Any) -> None:
 
 def serve() -> None:
     """In the process: read the pattern, then texts, and answer each with its hits, one JSON value a line."""
-    expression = re.compile(json.loads(sys.stdin.buffer.readline()))
+    expression = _compiled(json.loads(sys.stdin.buffer.readline()))
     for request in sys.stdin.buffer:
         sys.stdout.buffer.write(json.dumps(scan(expression, json.loads(request))).encode() + b"\n")
         sys.stdout.buffer.flush()

@@ -16,6 +16,8 @@ from prune_mcp.engine.grep import PATTERN
 from prune_mcp.engine.refs import fold, parse_ref, split_refs
 from prune_mcp.engine.targets import Resolution, Resolver, Target
 
+DESCRIBED = 3
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -73,7 +75,7 @@ class Question:
             "at": position,
             "part": {name: value for name, value in asdict(self.part).items() if value},
             "sha": sha[:12],
-            "targets": [[s, ",".join(_folded(list(each)))] for s, each in groupby(targets, lambda t: t.session)],
+            "targets": [[s, ",".join(folded(list(each)))] for s, each in groupby(targets, lambda t: t.session)],
         }
         if notes := {str(place): target.note for place, target in enumerate(targets) if target.note}:
             state["notes"] = notes
@@ -91,7 +93,7 @@ def begin(catalog: Catalog, refs: Sequence[str], session: str | None, part: Part
     if not any(ref.strip() for ref in refs):
         raise EngineError("Name at least one ref, such as t5 or b2. The tree lists them all.")
     found = Resolver(catalog, session).resolve(refs)
-    notes = [*found.notes, *found.ambiguous]
+    notes = [*found.notes, *_ambiguous(found)]
     if not found.targets:
         raise _nothing(found)
     if found.failure is not None:
@@ -139,7 +141,8 @@ def _targets(catalog: Catalog, state: dict[str, Any]) -> list[Target]:
     return [replace(target, note=notes.get(str(place), "")) for place, target in enumerate(found.targets)]
 
 
-def _folded(targets: list[Target]) -> list[str]:
+def folded(targets: Sequence[Target]) -> list[str]:
+    """The refs of these targets, runs of numbers as ranges."""
     alike = groupby(targets, lambda target: (target.kind, target.facet))
     return [ref for (kind, facet), run in alike for ref in fold(kind, (t.number for t in run), facet)]
 
@@ -151,9 +154,17 @@ def _name(refs: Sequence[str]) -> str:
     return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
+def _ambiguous(found: Resolution) -> list[str]:
+    """What several sessions could mean; of a long list the rest is counted."""
+    more = len(found.ambiguous) - DESCRIBED
+    return found.ambiguous[:DESCRIBED] + (
+        [f"{more} more of the refs could mean several sessions"] if more > 0 else []
+    )
+
+
 def _nothing(found: Resolution) -> EngineError:
     """Why nothing that was asked for can be brought back."""
-    lines = [*found.ambiguous, *unknown_lines(found.unknown)]
+    lines = [*_ambiguous(found), *unknown_lines(found.unknown)]
     if found.ambiguous:
         return AmbiguousRef(visible("\n".join(lines)))
     if found.failure is not None:

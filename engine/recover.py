@@ -12,8 +12,7 @@ from prune_mcp.engine.fence import SURROGATE, notes_of, shape, shape_item
 from prune_mcp.engine.grep import Grep, PatternTooSlow
 from prune_mcp.engine.images import Album
 from prune_mcp.engine.originals import Original, read_original
-from prune_mcp.engine.question import Part, Question, begin, go_on
-from prune_mcp.engine.refs import fold
+from prune_mcp.engine.question import Part, Question, begin, folded, go_on
 from prune_mcp.engine.slices import Selection, describe, page, parse_lines, pick_lines, pick_matches
 from prune_mcp.engine.targets import Target
 from prune_mcp.storage.protocol import Store
@@ -191,9 +190,7 @@ class Filling:
         """Name the targets in which no line matched."""
         if not self._silent:
             return
-        refs = [
-            ref for kind in ("t", "b") for ref in fold(kind, (t.number for t in self._silent if t.kind == kind))
-        ]
+        refs = folded(self._silent)
         named: list[str] = []
         while refs and sum(map(len, named)) + 2 * len(named) < SILENT // 2:
             named.append(refs.pop(0))

@@ -56,8 +56,8 @@ def parse_lines(spec: str) -> LineRange:
     found = _LINES.fullmatch(spec)
     if found is None:
         raise EngineError(
-            f"lines={spec!r} is no range of lines. Write A:B, counted from 1 and both included: 120:150, :40 for "
-            "the head, -20: for the tail, 7 for one line."
+            f"lines={spec[:60]!r} is no range of lines. Write A:B, counted from 1 and both included: 120:150, "
+            ":40 for the head, -20: for the tail, 7 for one line."
         )
     first, colon, last, one, low, high = found.groups()
     if colon is None:

@@ -175,6 +175,8 @@ class Resolver:
         catalog = self.catalog
         able = self._able(ref)
         near: list[str] = []
+        if able == [] and ref.session:
+            return [f"{ref.kind}{ref.first}@{label}" for label in self._labels(ref, NEAR)]
         for session in able[:1] if able else [record.id for record in catalog.records[:NEAR]]:
             known = sorted(
                 catalog.numbers(session, ref.kind), key=lambda number: (abs(number - ref.first), number)
@@ -182,9 +184,13 @@ class Resolver:
             bare = len(catalog.records) == 1 or (able and not ref.session)
             near += [f"{ref.kind}{n}" + ("" if bare else f"@{catalog.label(session)}") for n in known[:NEAR]]
         if able:
-            others = [s for s in catalog.holding(ref.kind, ref.first, ref.last) if s not in able]
-            near += [f"{ref.kind}{ref.first}@{catalog.label(session)}" for session in others[: NEAR - 1]]
+            near += [f"{ref.kind}{ref.first}@{label}" for label in self._labels(ref, NEAR - 1, able)]
         return near[: 2 * NEAR]
+
+    def _labels(self, ref: Ref, count: int, without: Sequence[str] = ()) -> list[str]:
+        """The newest other sessions that have this ref."""
+        holding = self.catalog.holding(ref.kind, ref.first, ref.last)
+        return [self.catalog.label(session) for session in holding if session not in without][:count]
 
     def _near_call(self, call: CallRef, elsewhere: list[tuple[str, Output]]) -> list[str]:
         """Where another session has this id; else the ids most like it in the session or the newest ones."""

@@ -71,6 +71,14 @@ def test_a_failed_call_says_so_in_its_header(shelf: Shelf) -> None:
     assert " status=error " in shape(recover(shelf.store, ["t1"]))
 
 
+def test_items_of_several_sessions_carry_theirs_in_header_and_notes(shelf: Shelf) -> None:
+    shelf.put("one", call_id="c")
+    Shelf(shelf.store, "beta-session").put("two", call_id="c")
+    shown = shape(recover(shelf.store, ["c"]))
+    assert [header.split()[0] for header, _ in unfenced(shown)] == ["t1@alpha-session", "t1@beta-session"]
+    assert "note t1@beta-session: occurrence 2 of 2" in shown
+
+
 def test_unknown_refs_and_notes_come_after_the_items_and_the_cursor_last(shelf: Shelf) -> None:
     shelf.put("x" * 30_000)
     shelf.facet(1, "full", "more")

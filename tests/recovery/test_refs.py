@@ -193,6 +193,12 @@ def test_a_ref_that_another_session_has_is_named_as_near(shelf: Shelf) -> None:
         recover(shelf.store, ["elsewhere"], session=ALPHA)
 
 
+def test_a_ref_of_an_unknown_session_is_near_those_of_the_sessions_that_have_it(shelf: Shelf) -> None:
+    Shelf(shelf.store, OTHER).put("x")
+    with pytest.raises(UnknownRef, match=r"t9@cccc \(near: t9@aaaaaaaa\)"):
+        recover(shelf.store, ["t9@cccc"])
+
+
 def test_no_ref_at_all_is_refused(shelf: Shelf) -> None:
     for refs in ([], [""], [" "]):
         with pytest.raises(EngineError, match="at least one ref"):

@@ -118,6 +118,12 @@ def test_a_pattern_that_is_no_regular_expression_is_taken_as_plain_text(shelf: S
     assert "plain text" in item.note
 
 
+def test_a_pattern_that_python_would_warn_of_is_searched(shelf: Shelf) -> None:
+    shelf.put("a[[b\nc\n")
+    assert picked(shelf, pattern="[[]{2}b") == "1:a[[b"
+    assert picked(shelf, pattern="([[]+)+b") == "1:a[[b"
+
+
 def test_one_row_of_a_table_of_500_is_cheap(shelf: Shelf) -> None:
     rows = [
         f"{n},user{n}@example.org,{n * 7919 % 10007},2024-03-{n % 28 + 1:02},active,Some Street {n}"

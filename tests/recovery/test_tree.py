@@ -45,7 +45,7 @@ def test_a_flush_stands_above_its_stubs_and_whole_outputs_are_counted(shelf: She
     assert 'note "tests are green"' in flush.status
     assert (answer.outputs, answer.pruned) == (6, 3)
     assert answer.saved == sum(saved(noise(50 * n), STUB) for n in (1, 2, 4))
-    assert answer.notes == ["3 outputs stand whole: t3, t5-t6"]
+    assert answer.notes == ["left whole: 3 outputs, t3, t5-t6"]
 
 
 def test_a_block_stands_above_its_outputs_and_counts_what_it_replaced(shelf: Shelf) -> None:
@@ -117,12 +117,13 @@ def test_the_tree_as_text_is_indented_and_tells_how_to_recover(shelf: Shelf) -> 
     shelf.flush({1: STUB})
     lines = shape(tree(shelf.store, "alpha")).splitlines()
     gain = saved(noise(100), STUB)
-    size = f"{len(noise(100)):,} characters, 100 lines, {gain:,} tokens saved"
+    size = f"{len(noise(100)):,} / 100 / {gain:,}"
     assert lines == [
-        f'session alpha-session "Fix the build": 2 outputs, 1 of them pruned; about {gain:,} tokens saved',
-        f"flush 1: 1 outputs; {size}",
+        f'session alpha-session "Fix the build": 2 outputs, 1 of them pruned, about {gain:,} tokens saved',
+        "each row: what it is; characters / lines / tokens saved",
+        f"flush 1: 1 output; {size}",
         f'  t1 Bash "make all": stub; {size}',
-        "note: 1 outputs stand whole: t2",
+        "note: left whole: 1 output, t2",
         'recover: context_tree_query(refs=["t1"]), a part of it with lines="1:40" or pattern="error"',
     ]
 

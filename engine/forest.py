@@ -1,0 +1,174 @@
+"""The rows of a session's tree, each at its path, with what every branch comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from prune_mcp.engine.answers import TreeAnswer, TreeRow
+from prune_mcp.engine.catalog import Catalog
+from prune_mcp.engine.document import load_document
+from prune_mcp.engine.fence import inline, quoted
+from prune_mcp.engine.originals import KINDS
+from prune_mcp.engine.refs import fold
+from prune_mcp.engine.slices import count_lines
+from prune_mcp.sessions.tokens import text_tokens, tokens
+from prune_mcp.storage.errors import BodyDamaged
+from prune_mcp.storage.records import ChainBlock, Flush, Output
+
+NAMED = 30
+
+# Where a row stands: the flush, then in it stubs before blocks by number, then in a block the same again. Rows
+# are in the order of their paths, and a path stays what it is while later flushes add rows.
+Path = tuple[int, ...]
+STUB, BLOCK = 0, 1
+
+
+@dataclass(slots=True)
+class Sum:
+    """What a branch comes to: outputs, characters and lines of the originals, tokens saved."""
+
+    outputs: int = 0
+    chars: int = 0
+    lines: int = 0
+    saved: int = 0
+
+    def add(self, other: Sum) -> None:
+        """Add another branch."""
+        self.outputs += other.outputs
+        self.chars += other.chars
+        self.lines += other.lines
+        self.saved += other.saved
+
+
+class Forest:
+    """The rows of a session's tree by path. Savings are raw tokens minus the tokens of what stands for them."""
+
+    def __init__(self, catalog: Catalog, session: str) -> None:
+        self.rows: dict[Path, TreeRow] = {}
+        self._catalog = catalog
+        self._session = session
+        self._outputs = catalog.outputs(session)
+        self._blocks = catalog.blocks(session)
+        self._inner = {
+            number for block in self._blocks.values() for number in block.blocks if number != block.number
+        }
+        self._covered = {ref for block in self._blocks.values() for ref in block.refs}
+        self._total = Sum()
+        flushes = {flush.number: flush for flush in catalog.store.flushes(session)}
+        stubs: dict[int, list[Output]] = {}
+        for output in self._outputs.values():
+            if output.state != "whole" and output.ref not in self._covered:
+                stubs.setdefault(output.flush, []).append(output)
+        blocks: dict[int, list[ChainBlock]] = {}
+        for block in self._blocks.values():
+            if block.number not in self._inner:
+                blocks.setdefault(block.flush, []).append(block)
+        for number in sorted({*flushes, *stubs, *blocks}):
+            self._flush(number, flushes.get(number), stubs.get(number, []), blocks.get(number, []))
+
+    def answer(self, rows: list[TreeRow]) -> TreeAnswer:
+        """These rows, under the totals of the whole session."""
+        record = self._catalog.store.session(self._session)
+        whole = [ref for ref, output in self._outputs.items() if not self._pruned(output)]
+        notes = []
+        if whole:
+            refs = fold("t", whole)
+            more = f" and {len(refs) - NAMED} more ranges" if len(refs) > NAMED else ""
+            notes.append(f"left whole: {counted(len(whole))}, {', '.join(refs[:NAMED])}{more}")
+        if not self.rows:
+            notes.append("nothing was pruned here yet")
+        return TreeAnswer(
+            session=self._session,
+            title=record.title if record else "",
+            rows=rows,
+            outputs=len(self._outputs),
+            pruned=len(self._outputs) - len(whole),
+            saved=self._total.saved,
+            notes=notes,
+        )
+
+    def _pruned(self, output: Output) -> bool:
+        return output.state != "whole" or output.ref in self._covered
+
+    def _flush(self, number: int, flush: Flush | None, stubs: list[Output], blocks: list[ChainBlock]) -> None:
+        """The row of one flush, and all below it."""
+        total = Sum()
+        for output in stubs:
+            total.add(self._stub((number, STUB, output.ref), output, text_tokens(output.stub)))
+        for block in blocks:
+            total.add(self._block((number, BLOCK, block.number), block, text_tokens(block.text), set()))
+        self.rows[(number,)] = TreeRow(
+            depth=0,
+            ref="",
+            label=f"flush {number}" if number else "apart from flushes",
+            status=_flush_status(total, flush),
+            chars=total.chars,
+            lines=total.lines,
+            saved=total.saved,
+        )
+        self._total.add(total)
+
+    def _block(self, path: Path, block: ChainBlock, stands: int, seen: set[int]) -> Sum:
+        """The row of a block that `stands` tokens stand for, and all below it."""
+        seen.add(block.number)
+        total, damaged = self._words(block)
+        inner = [self._blocks[n] for n in block.blocks if n in self._blocks and n not in seen]
+        elsewhere = {ref for each in inner for ref in each.refs}
+        for ref in block.refs:
+            if ref in self._outputs and ref not in elsewhere:
+                total.add(self._stub((*path, STUB, ref), self._outputs[ref], 0))
+        for each in inner:
+            total.add(self._block((*path, BLOCK, each.number), each, 0, seen))
+        total.saved -= stands
+        refs = fold("t", block.refs)
+        more = f" and {len(refs) - NAMED} more ranges" if len(refs) > NAMED else ""
+        self.rows[path] = TreeRow(
+            depth=len(path) // 2,
+            ref=f"b{block.number}",
+            label=KINDS[block.kind] + (f": {', '.join(refs[:NAMED])}{more}" if refs else ""),
+            status=counted(total.outputs) + (", damaged" if damaged else ""),
+            chars=total.chars,
+            lines=total.lines,
+            saved=total.saved,
+        )
+        return total
+
+    def _words(self, block: ChainBlock) -> tuple[Sum, bool]:
+        """What the block replaced beside outputs (prompts, answers, calls), and whether that is damaged."""
+        try:
+            segments = load_document(self._catalog.store.body(block.document))
+        except BodyDamaged:
+            return Sum(), True
+        texts = [segment.text for segment in segments if segment.text]
+        lines = sum(map(count_lines, texts))
+        return Sum(0, sum(map(len, texts)), lines, sum(map(text_tokens, texts))), False
+
+    def _stub(self, path: Path, output: Output, stands: int) -> Sum:
+        """The row of an output that `stands` tokens stand for."""
+        saved = tokens(output.size, output.images) - stands
+        images = f" ({output.images} images)" if output.images else ""
+        self.rows[path] = TreeRow(
+            depth=len(path) // 2,
+            ref=f"t{output.ref}",
+            label=f"{inline(output.tool, 60)} {quoted(output.key)}{images}".strip(),
+            status=_status(output),
+            chars=output.chars,
+            lines=output.lines,
+            saved=saved,
+        )
+        return Sum(1, output.chars, output.lines, saved)
+
+
+def counted(outputs: int) -> str:
+    """So many outputs, in words."""
+    return "1 output" if outputs == 1 else f"{outputs:,} outputs"
+
+
+def _status(output: Output) -> str:
+    about = f" t{output.other}" if output.other else ""
+    return f"{output.state}{about}" + (", error" if output.error else "")
+
+
+def _flush_status(total: Sum, flush: Flush | None) -> str:
+    note = f", note {quoted(flush.note)}" if flush is not None and flush.note else ""
+    return f"{counted(total.outputs)}{note}"
