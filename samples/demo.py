@@ -93,15 +93,14 @@ class Server:
 
     async def whole(self, ref: str) -> str:
         """One output, all its pages joined."""
-        text, page = "", ""
-        while True:
+        text, total = "", 1
+        while len(text) < total:
             page, _ = await self.ask(
-                "context_tree_query", refs=[ref], session=SESSION, offset=len(text), limit=20_000
+                "context_tree_query", refs=[ref], session=SESSION, offset=len(text), limit=9_000
             )
-            body = between_fences(page)
-            text += body
-            if len(body) < 20_000:
-                return text
+            total = int(page.split(" chars=", 1)[1].split(" ", 1)[0].partition("/")[2])
+            text += between_fences(page)
+        return text
 
 
 def between_fences(answer: str) -> str:
@@ -146,13 +145,11 @@ async def prune_in_hand(server: Server, original: list[dict[str, Any]], before: 
     _, answer = await server.ask("prune_context", messages=original)
     print(f"    {answer['tokens_before']:,} tokens before, {answer['tokens_after']:,} after ({answer['effect']})")
     after = outputs(answer["messages"])
-    changed = [call for call, text in after.items() if before[call] != text]
-    if changed:
-        call = max(changed, key=lambda id: len(before[id]))
-        title(f"One output before ({len(before[call]):,} characters) and after ({len(after[call]):,})")
-        show(before[call], 9)
-        print()
-        show(after[call], 24)
+    build = call_of(original, "docker build")
+    title(f"The failed image build before ({len(before[build]):,} characters) and after ({len(after[build]):,})")
+    show(before[build], 9)
+    print()
+    show(after[build], 24)
 
 
 async def recover(server: Server, original: list[dict[str, Any]], before: dict[str, str]) -> None:
