@@ -16,6 +16,7 @@ import argparse
 import json
 import math
 import random
+import string
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ PARALLEL_SHARE = 0.12
 ERROR_SHARE = 0.05
 TURNS_PER_EXCHANGE = 18
 
+LETTERS = string.ascii_letters + string.digits
 TOOLS = ("Read", "Bash", "Bash", "Grep", "Edit")
 NOUNS = ("session", "reader", "store", "index", "worker", "parser", "cache", "router", "billing", "report")
 VERBS = ("load", "merge", "render", "resolve", "archive", "update", "collect", "check", "split", "restore")
@@ -68,11 +70,11 @@ class Transcript:
 
     def response(self, blocks: list[dict[str, Any]], stop: str) -> Iterator[Line]:
         """One response as the host writes it: a line for each block, one message id."""
-        self.count += 1
+        response, request = self.id("msg"), self.id("req")
         for number, block in enumerate(blocks):
             message = {
                 "model": "claude-sonnet-4-5",
-                "id": f"msg_{self.count:024d}",
+                "id": response,
                 "type": "message",
                 "role": "assistant",
                 "content": [block],
@@ -80,11 +82,10 @@ class Transcript:
                 "stop_sequence": None,
                 "usage": {"input_tokens": 3, "cache_read_input_tokens": 17842, "output_tokens": 120},
             }
-            yield self.line("assistant", message, requestId=f"req_{self.count:024d}")
+            yield self.line("assistant", message, requestId=request)
 
     def call(self) -> dict[str, Any]:
         """A tool call."""
-        self.count += 1
         name = self.random.choice(TOOLS)
         path = self.path()
         arguments = {
@@ -93,7 +94,7 @@ class Transcript:
             "Grep": {"pattern": self.identifier(), "path": path},
             "Edit": {"file_path": path, "old_string": self.snippet(), "new_string": self.snippet()},
         }[name]
-        return {"type": "tool_use", "id": f"toolu_{self.count:024d}", "name": name, "input": arguments}
+        return {"type": "tool_use", "id": self.id("toolu"), "name": name, "input": arguments}
 
     def result(self, call: dict[str, Any]) -> Line:
         """The line of a call's result."""
@@ -162,6 +163,10 @@ class Transcript:
         if self.random.random() < 0.02:
             return f"E   AssertionError: {self.identifier()} == {self.random.randrange(10_000)}"
         return f"{self.path()}::test_{self.identifier()} PASSED [{number % 100:3d}%]"
+
+    def id(self, kind: str) -> str:
+        """An id as the provider makes them."""
+        return f"{kind}_01{''.join(self.random.choices(LETTERS, k=22))}"
 
     def noun(self) -> str:
         """A noun of the project."""
