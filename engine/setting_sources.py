@@ -10,10 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-from prune_mcp.engine.settings import PREFIX, Settings
-from prune_mcp.pruning.options import PruneOptions
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, create_model
 from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, TomlConfigSettingsSource
+
+from prune_mcp.engine.settings import PREFIX, Settings
+from prune_mcp.pruning.options import PruneOptions
 
 # Below this an answer has no room for a header and a cursor.
 LEAST = {"answer_chars": 1000}

@@ -48,6 +48,7 @@ def show(
     part = {"lines": lines, "pattern": grep, "context": context, "offset": offset, "limit": limit}
     with command_engine() as engine:
         answer = _recover(engine, refs, session and session_id(session), part)
+    complete = bool(answer.items) and not answer.unknown
     for line in [*answer.notes, *unknown_lines(answer.unknown)]:
         say(line)
     if as_json:
@@ -55,7 +56,7 @@ def show(
     elif answer.items:
         answer.unknown, answer.notes = {}, []
         out(shape(answer))
-    return 1 if answer.unknown or not answer.items else 0
+    return 0 if complete else 1
 
 
 def _recover(engine: Engine, refs: list[str], session: str | None, part: dict[str, Any]) -> RecoverAnswer:

@@ -10,7 +10,7 @@ from mcp_types import CallToolResult, ContentBlock, TextContent, ToolAnnotations
 from pydantic import Field, WithJsonSchema
 
 from prune_mcp.server.strict import strict_tool
-from prune_mcp.server.unicode import clean
+from prune_mcp.server.unicode import clean, surrogates
 from prune_mcp.server.worker import Worker, reporter
 
 if TYPE_CHECKING:
@@ -84,6 +84,9 @@ def _result(ctx: Context[Worker], answer: PruneAnswer) -> CallToolResult:
 
     answer.host = answer.host or client_host(ctx)
     answer.next_steps = [*next_steps(answer), *answer.next_steps]
+    if lost := surrogates(structured(answer)):
+        detail = f"{lost} lone surrogates are shown as U+FFFD"
+        answer.diagnostics.append({"kind": "unicode", "key": "surrogate", "detail": detail, "count": 1})
     value = clean(structured(answer))
     content: list[ContentBlock] = [TextContent(type="text", text=clean(text(answer)))]
     if "messages" in value:

@@ -16,3 +16,14 @@ def clean(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [clean(item) for item in value]
     return value
+
+
+def surrogates(value: Any) -> int:
+    """How many lone surrogates the texts and keys of a JSON value hold."""
+    from prune_mcp.engine.fence import SURROGATE
+
+    if isinstance(value, str):
+        return 0 if value.isascii() else len(SURROGATE.findall(value))
+    if isinstance(value, dict):
+        return sum(surrogates(key) + surrogates(item) for key, item in value.items())
+    return sum(map(surrogates, value)) if isinstance(value, list | tuple) else 0

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
+from prune_mcp.server.stdio import valid
 from prune_mcp.storage.codec import digest, encode
 from prune_mcp.storage.home import home as home_of
 from prune_mcp.storage.records import Output, SessionRecord
@@ -139,9 +140,40 @@ def ask(process: subprocess.Popen[bytes], message: dict[str, Any]) -> dict[str, 
 def test_a_lone_surrogate_in_a_request_does_not_end_the_server(home: Path) -> None:
     with raw_server(home) as process:
         call = {"name": "prune_context", "arguments": {"messages": conversation(LONE, LONG, LONG)}}
-        send(process, {"id": 1, "method": "tools/call", "params": call})
-        tools = ask(process, {"id": 2, "method": "tools/list"})
-        assert len(tools["result"]["tools"]) == 2
+        result = ask(process, {"id": 1, "method": "tools/call", "params": call})["result"]
+        [shown] = result["structuredContent"]["messages"][2]["content"]
+        assert shown["content"] == "before \ufffd after"
+        assert len(ask(process, {"id": 2, "method": "tools/list"})["result"]["tools"]) == 2
+
+
+@pytest.mark.requirement("REC-SURROGATE")
+def test_surrogates_in_messages_that_came_as_text_leave_as_u_fffd_and_the_answer_says_so(home: Path) -> None:
+    with raw_server(home) as process:
+        call = {"name": "prune_context", "arguments": {"messages": json.dumps(conversation(LONE, LONE))}}
+        result = ask(process, {"id": 1, "method": "tools/call", "params": call})["result"]
+    answer = result["structuredContent"]
+    assert [answer["messages"][at]["content"][0]["content"] for at in (2, 6)] == ["before \ufffd after"] * 2
+    assert [one["detail"] for one in answer["diagnostics"] if one["kind"] == "unicode"] == [
+        "2 lone surrogates are shown as U+FFFD"
+    ]
+    assert "2 lone surrogates" in result["content"][0]["text"]
+
+
+@pytest.mark.requirement("REC-SURROGATE")
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        (r'"\ud800"', r'"\ufffd"'),
+        (r'"\uDfFf\ud800"', r'"\ufffd\ufffd"'),
+        (r'"\ud83d\ude00 \ud83d"', r'"\ud83d\ude00 \ufffd"'),
+        (r'"\ud800\ud83d\ude00"', r'"\ufffd\ud83d\ude00"'),
+        (r'"C:\\ud800"', r'"C:\\ud800"'),
+        (r'"\\\ud800"', r'"\\\ufffd"'),
+        (r'"\u00e9 \n plain"', r'"\u00e9 \n plain"'),
+    ],
+)
+def test_only_the_escapes_of_lone_surrogates_are_replaced(line: str, read: str) -> None:
+    assert valid(line) == read
 
 
 @pytest.mark.requirement("SRV-STRICT")

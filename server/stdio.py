@@ -1,0 +1,54 @@
+"""Standard input as the SDK can read it: its JSON parser refuses a whole line for one lone surrogate in it."""
+
+from __future__ import annotations
+
+import os
+import re
+from io import TextIOWrapper
+
+from anyio import AsyncFile
+from mcp.server import MCPServer
+from mcp.server.stdio import stdio_server
+
+from prune_mcp.server.worker import Worker
+
+# Every JSON escape, so that an escaped backslash before "ud800" is not mistaken for one.
+ESCAPE = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)")
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+
+
+class StdioServer(MCPServer[Worker]):
+    """A server that answers requests with lone surrogates too, reading U+FFFD in their place."""
+
+    async def run_stdio_async(self) -> None:
+        """Serve over stdin and stdout until stdin ends."""
+        async with stdio_server(stdin=ValidLines(private_stdin())) as (read, write):
+            options = self._lowlevel_server.create_initialization_options()
+            await self._lowlevel_server.run(read, write, options)
+
+
+class ValidLines(AsyncFile[str]):
+    """Lines of JSON in which no escape stands for a lone surrogate."""
+
+    async def readline(self) -> str:
+        """The next line, "" at the end."""
+        return valid(await super().readline())
+
+
+def valid(line: str) -> str:
+    """A line of JSON with each escape of a lone surrogate replaced by U+FFFD's."""
+    return ESCAPE.sub(_valid_escape, line) if SURROGATE.search(line) else line
+
+
+def _valid_escape(escape: re.Match[str]) -> str:
+    return "\\ufffd" if SURROGATE.fullmatch(escape[0]) else escape[0]
+
+
+def private_stdin() -> TextIOWrapper:
+    """Stdin on a descriptor of its own; the standard one is empty from now on, so that no child takes a line."""
+    wire = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    # A thread may still wait on the descriptor when the server ends, so it is never closed.
+    return TextIOWrapper(os.fdopen(wire, "rb", closefd=False), encoding="utf-8", errors="replace")
