@@ -138,7 +138,7 @@ class ClaudeBranch(Branch):
 
     def abandoned(self) -> set[int]:
         """The entries that a rewind left behind; what was compacted away is none of them."""
-        lineage = set(self._lineage())
+        lineage = {*self._lineage(), *self._path()}
         for run in self._with_siblings([sorted(lineage)] if lineage else []):
             lineage.update(run)
         own = {piece.entry for piece in self.pieces if piece.side == self._side}

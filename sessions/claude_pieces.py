@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import Any
 
 from prune_mcp.sessions import claude_prompts
@@ -49,7 +50,7 @@ def _assistant(index: int, id: str, entry: dict[str, Any], content: Any) -> Piec
     if type(message) is dict:
         group, stop = message.get("id"), message.get("stop_reason")
         piece.group = group if type(group) is str else ""
-        piece.stop = stop if type(stop) is str else ""
+        piece.stop = intern(stop) if type(stop) is str else ""
     # The host keeps the API's failures for the person to see, and leaves them out of what it sends. Its other
     # synthetic messages ("No response requested.") are sent, to keep the roles in turn.
     piece.hidden = entry.get("isApiErrorMessage") is True

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from prune_mcp.sessions.claude_code import ClaudeCode
-from prune_mcp.sessions.jsontext import loads
+from prune_mcp.sessions.damage import objects
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.pi import Pi
 from prune_mcp.sessions.tail import Tail
@@ -44,18 +45,13 @@ def reader_for(path: Path) -> type[Transcript]:
 def reader_of(lines: Iterable[bytes]) -> type[Transcript] | None:
     """The reader of the host that wrote these lines, or None where no line tells."""
     for line in lines:
-        try:
-            reader = _reader(loads(line.lstrip(b"\xef\xbb\xbf\0")))
-        except ValueError:
-            continue
-        if reader:
-            return reader
+        for _, _, value in objects(line, Counter(), lambda found: _reader(found) is not None):
+            if reader := _reader(value):
+                return reader
     return None
 
 
-def _reader(line: Any) -> type[Transcript] | None:
-    if not isinstance(line, dict):
-        return None
+def _reader(line: dict[str, Any]) -> type[Transcript] | None:
     kind = line.get("type")
     if kind == "session" and isinstance(line.get("id"), str):
         return Pi

@@ -19,15 +19,18 @@ def saved_name(text: str) -> str:
 
 
 def read_saved(transcript: Path, session: str, path: str) -> str | None:
-    """The text of a moved output. Whatever folders `path` names, only its last part counts, and a link that
-    leads out of the session's own folder is not followed. None where there is no such file."""
+    """The text of a moved output, or None where there is no such file.
+
+    Whatever folders `path` names, only its last part counts, and no link is followed out of the session's own
+    folder.
+    """
     name = re.split(r"[\\/]", path)[-1]
     if name in ("", ".", "..") or "\0" in name:
         return None
-    for folder in _folders(transcript, session):
+    for folder in _folders(transcript.parent.resolve() / transcript.name, session):
         file = folder / name
         try:
-            if file.resolve().parent == folder.resolve() and file.stat().st_size <= LIMIT:
+            if file.resolve() == file and file.stat().st_size <= LIMIT:
                 return file.read_bytes().decode("utf-8", "surrogateescape")
         except OSError:
             continue
@@ -38,7 +41,7 @@ def _folders(transcript: Path, session: str) -> Iterator[Path]:
     """Where the host keeps a session's moved outputs; a subagent's stand with its parent's."""
     yield transcript.with_suffix("") / "tool-results"
     parent = session.partition("/")[0]
-    if parent and parent not in (".", "..") and not re.search(r"[\\/\0]", parent):
+    if parent and not re.search(r"[\\/\0]|^\.+$", parent):
         yield transcript.parent / parent / "tool-results"
     for folder in transcript.parents:
         if folder.name == "subagents":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prune_mcp.sessions import pi_content
@@ -139,6 +140,9 @@ class Pi(Transcript):
 
     def _settle(self) -> None:
         self.title = self._named or self._asked
+        # A damaged header costs the folder; the id stands in the file's name as well.
+        stem = Path(self.path).stem
+        self.session = self.session or stem.partition("_")[2] or stem
 
     def _stands_alone(self, found: dict[str, Any]) -> bool:
         return "timestamp" in found and "type" in found
