@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import re
 
-from prune_mcp.pruning.errorlines import error_lines, is_code
-from prune_mcp.pruning.namegroups import grouped
+from prune_mcp.pruning.errorlines import LONGEST, error_lines, is_code
+from prune_mcp.pruning.headline import closing, headline
+from prune_mcp.pruning.namegroups import grouped, thinned
 from prune_mcp.pruning.names import Seen, names
 from prune_mcp.pruning.plain import plain, unmarked
+
+# Names take at most this share of the text, or this many characters where that is more.
+SHARE = 4
+LEAST_ROOM = 2000
 
 _READING_TOOL = re.compile(r"read|view|cat|open|fetch|glob|grep|search|list|find|ls\b", re.IGNORECASE).match
 _READING_COMMAND = re.compile(
@@ -23,17 +28,29 @@ _READING_COMMAND = re.compile(
 def digest(text: str, seen: Seen, *, tool: str = "", key: str = "", error: bool = False) -> str:
     """What `text`, an output of `tool` called with `key`, says that later work may need.
 
-    Names in `seen` are left out; what is printed is added to it. Lines joined by a newline, no newline at the
-    end; empty when there is nothing to say.
+    Names in `seen` are left out, and so are error lines it holds, save the first; what is printed is added to it.
+    Lines joined by a newline, no newline at the end; empty when there is nothing to say.
     """
     text = plain(text)
     strict = not error and (reads(tool, key) or is_code(text))
-    lines = _quoted(text, strict, error)
+    lines = _told(_failures(text, strict, error), seen)
+    if not strict:
+        lines += [line for line in closing(text) if line not in lines]
+    lines += [line for line in (headline(text),) if line]
     printed = set(names("\n".join(lines)))
     fresh = [name for name in names(text) if name not in printed and name not in seen]
+    shown = thinned(fresh, max(LEAST_ROOM, len(text) // SHARE))
     seen.add_names(printed)
-    seen.add_names(fresh)
-    return "\n".join([*map(unmarked, lines), *grouped(fresh)])
+    seen.add_names(shown.names)
+    lines = [*map(unmarked, lines), *grouped(shown.names)]
+    if shown.omitted:
+        lines.append(f"and {shown.omitted} more names")
+    return "\n".join(lines)
+
+
+def first_failure(text: str) -> str:
+    """The first error line of a failed call's output, or its first line; empty when it is blank."""
+    return next(iter(_failures(plain(text), strict=False, error=True)), "")
 
 
 def reads(tool: str, key: str) -> bool:
@@ -41,10 +58,17 @@ def reads(tool: str, key: str) -> bool:
     return _READING_TOOL(tool) is not None or _READING_COMMAND(key) is not None
 
 
-def _quoted(text: str, strict: bool, error: bool) -> list[str]:
-    """The lines taken over word for word: error lines with their counts."""
+def _failures(text: str, strict: bool, error: bool) -> dict[str, int]:
+    """The error lines with their counts; of a failed call that has none, its first line."""
     counts = error_lines(text, strict=strict)
-    lines = [f"{line} (\u00d7{count})" if count > 1 else line for line, count in counts.items()]
-    if error and not lines:
-        lines = [line.strip()[:320] for line in text.split("\n", 40) if line.strip()][:1]
-    return lines
+    if error and not counts:
+        return {line[:LONGEST]: 1 for line in [text.strip().split("\n", 1)[0].rstrip()] if line}
+    return counts
+
+
+def _told(counts: dict[str, int], seen: Seen) -> list[str]:
+    """The error lines to print: the first, and those that `seen` does not hold; the rest counted."""
+    fresh = [line for at, line in enumerate(counts) if at == 0 or line not in seen]
+    seen.add_names(fresh)
+    told = [f"{line} (\u00d7{counts[line]})" if counts[line] > 1 else line for line in fresh]
+    return told if len(fresh) == len(counts) else [*told, f"and {len(counts) - len(fresh)} error lines as before"]

@@ -9,7 +9,7 @@ LONGEST = 320
 # Found by plain search, which is many times faster than one pattern over the whole text. A line that holds none
 # of these is no error line; the second group tells only in a tool's report, not in code or prose that was read.
 _STEMS = (
-    *("rror", "ERR", "xception", "FAIL", "FATAL", "fatal", "anic", "raceback", "CRIT", "SEVERE", "CONFLICT"),
+    *("rror", "ERR", "xception", "FAIL", "FATAL", "fatal", "anic", "CRIT", "SEVERE", "CONFLICT"),
     *("ailed", "ailure", "egmentation", "not ok", "xit code", "xit status"),
     *("\u2717", "\u2716", "\u2718", "\u274c", "\u00d7 "),
 )
@@ -32,7 +32,7 @@ _STRONG = re.compile(
         (?:ERROR|FATAL|CRITICAL|CRIT|SEVERE|PANIC|EMERG|ALERT|FAIL(?:ED|URE)?)\b
       | (?:error|fatal|panic|failed|failure|err)\b(?:\[\w+\])?[\]:!(]
       | (?:[\w$]++(?:\.|::))*+[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Panic)\b(?::|\s|$)
-      | Uncaught\b | Unhandled\b | Caused\ by:\s | Traceback\ \(most | thread\ '.*'\ panicked
+      | Uncaught\b | Unhandled\b | Caused\ by:\s | thread\ '.*'\ panicked
       | E\s{{2,}}\S | not\ ok\b | [{_MARKS}]\s | npm\ (?:ERR!|error)\s | CONFLICT\ \( | Segmentation\ fault
       | [Ee]xit\ (?:code|status):?\ [1-9] | Error\b )
     | \S+:\d+(?::\d+)?:?\s+(?:fatal\s+)?error\b | \S+\(\d+,\d+\):\s+error\b | .*\berror\s+TS\d

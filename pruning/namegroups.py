@@ -1,18 +1,51 @@
-"""Names in groups: files under their folder, then identifiers, ids and numbers, each group one labelled line."""
+"""Names in groups: files under their folder, then identifiers, ids and numbers, each group one labelled line.
+
+What comes in great numbers and one form (ids of a log, values of a table) is told by its first and last ones and
+a count: nobody goes on to use them all, and they would crowd out the rest.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
+MANY = 24
+HEAD, TAIL = 16, 4
+
+_DIGITS = re.compile(r"[A-Za-z]*\d[A-Za-z0-9]*")
 _PLACE = re.compile(r"(.*[^\d:]):(\d{1,6})(?::\d{1,4})?").fullmatch
 _NUMBER = re.compile(r"[\d._,+-]+").fullmatch
 _ID = re.compile(r"(?=.*\d)(?:[0-9a-f]{7,}|[0-9A-F]{7,}|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27})").fullmatch
-_FILE = re.compile(r"[^:]*\w\.[A-Za-z][A-Za-z0-9]{0,5}").fullmatch
+
+
+@dataclass(slots=True)
+class Thinned:
+    """Names to print, and how many are left out."""
+
+    names: list[str] = field(default_factory=list)
+    omitted: int = 0
+
+
+def thinned(names: Iterable[str], room: int) -> Thinned:
+    """The names that `room` characters hold; of more than `MANY` of one form the first and last ones."""
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(_DIGITS.sub("#", name), []).append(name)
+    result = Thinned()
+    for members in alike.values():
+        kept = members if len(members) <= MANY else [*members[:HEAD], *members[-TAIL:]]
+        for name in kept:
+            room -= len(name) + 1
+            if room >= 0:
+                result.names.append(name)
+        result.omitted += len(members)
+    result.omitted -= len(result.names)
+    return result
 
 
 def grouped(names: Iterable[str]) -> list[str]:
-    """The names as labelled lines, in order of first occurrence within each group."""
+    """The names as labelled lines, in the order given within each group."""
     folders: dict[str, dict[str, list[str]]] = {}
     groups: dict[str, list[str]] = {"names": [], "ids": [], "numbers": []}
     for name in names:
@@ -31,18 +64,18 @@ def _file(folders: dict[str, dict[str, list[str]]], path: str) -> None:
     """Put a path, or a place in a file, under its folder."""
     place = _PLACE(path)
     folder, _, name = (place[1] if place else path).rpartition("/")
-    places = folders.setdefault(folder or "/", {}).setdefault(name, [])
+    places = folders.setdefault(folder, {}).setdefault(name, [])
     if place:
         places.append(place[2])
 
 
 def _folder_lines(folders: dict[str, dict[str, list[str]]]) -> list[str]:
-    """One line a folder; folders with a single file share one line of whole paths."""
-    lines, single = [], []
+    """One line a folder; folders with a single file, and the root's, share one line of whole paths."""
+    lines, whole = [], []
     for folder, files in folders.items():
         shown = [f"{name}:{','.join(places)}" if places else name for name, places in files.items()]
-        if len(shown) == 1:
-            single.append(f"{folder.rstrip('/')}/{shown[0]}")
+        if len(shown) == 1 or not folder:
+            whole += [f"{folder}/{name}" for name in shown]
         else:
             lines.append(f"{folder}: {' '.join(shown)}")
-    return [f"paths: {' '.join(single)}", *lines] if single else lines
+    return [f"paths: {' '.join(whole)}", *lines] if whole else lines

@@ -18,32 +18,45 @@ LONGEST = 300
 
 # The letters of every script, and the ASCII signs that join the parts of a name; a token ends in a letter.
 _LETTERS = "A-Za-z0-9_\u00aa-\u00ba\u00c0-\u024f\u0370-\u1fff\u3040-\ud7af\uf900-\ufdff"
-_TOKENS = re.compile(f"[{_LETTERS}./~-][{_LETTERS}./:@~+-]+[{_LETTERS}]").findall
+_TOKENS = re.compile(f"[{_LETTERS}./@~-][{_LETTERS}./:@~+-]+[{_LETTERS}]").findall
 _URLS = re.compile(r"://[^\s\"'<>()\[\]{}|\\^`\x00-\x20]{2,300}").finditer
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*$").search
 _WINDOWS = re.compile(r"\b[A-Za-z]:\\[\w.-]+(?:\\[\w.-]+)*").findall
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}").search
 _JOINT = re.compile(r"\w[./:@~+-]+\w|^(?:--|[~.]?/|\.\./|\.)\w").search
-_TIME = re.compile(
+# Dates and times of day, durations, and counts such as 3/22: they say when and how much, not what.
+_MEASURE = re.compile(
     r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?)?(?:[T:-]?\d{1,2}:\d\d(?::\d\d)?(?:[.:]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
+    r"|[\d.]+(?:[\u00b5mun]?s|min)|\d+/\d+"
 ).fullmatch
+_FOUND = re.compile(r"^\d{1,3}[:-](?=[A-Za-z_])").sub
+_PROGRESS = re.compile(r"[.FEsxPS]+(?:\.\.|[.FEsxPS]{12})[.FEsxPS]*").fullmatch
 _RUN = 8
 
 
 def names(text: str) -> list[str]:
     """The names in `text`, each once, in order of first occurrence.
 
-    Points in time are no names; of a run of consecutive numbers (line numbers) only the ends are. Takes time
-    linear in the text.
+    Dates, times and durations are no names; of a run of consecutive numbers (line numbers) only the ends are.
+    Takes time linear in the text.
     """
     text = plain(text)
-    found = dict.fromkeys(map(_name, dict.fromkeys(_TOKENS(text))))
+    found = dict.fromkeys(map(_name, dict.fromkeys(_TOKENS(_unescaped(text)))))
     found.pop("", None)
     if "://" in text:
         found = _with_whole(found, _urls(text), "://")
     if ":\\" in text:
         found = _with_whole(found, _WINDOWS(text), ":\\")
     return _without_runs(list(found))
+
+
+def _unescaped(text: str) -> str:
+    """`text` without what would stick to a name: the `n` of an escaped line end, the slash of a closing tag."""
+    if "</" in text:
+        text = text.replace("</", "< ")
+    if "\\" in text:
+        text = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\n")
+    return text
 
 
 @lru_cache(maxsize=1 << 16)
@@ -59,7 +72,7 @@ def _is_telling(word: str) -> bool:
     if not 3 < len(word) <= LONGEST:
         return False
     if not word.isalpha():
-        return True
+        return word.strip("_") != ""
     return not word[1:].islower() and (word.isupper() or _HUMP(word) is not None)
 
 
@@ -68,7 +81,9 @@ def _compound(token: str) -> str:
     name = token.rstrip("./:@~+-")
     if name[:1] in "./:@~-":
         name = _front(name)
-    if len(name) < 4 or len(name) > LONGEST or _is_blob(name) or (name[0].isdigit() and _TIME(name)):
+    if name[:1].isdigit():
+        name = _FOUND("", name, 1)
+    if not 3 < len(name) <= LONGEST or _MEASURE(name) or _PROGRESS(name) or _is_blob(name):
         return ""
     return name if _JOINT(name) or _is_telling(name) else ""
 
@@ -80,6 +95,8 @@ def _front(name: str) -> str:
     for kept in ("../", "~/", "--"):
         if front.endswith(kept):
             return kept + bare
+    if front == "@" and "/" in bare:
+        return name
     if front.endswith("/"):
         return bare if front.endswith("./") else "/" + bare
     return "." + bare if front.endswith(".") and len(front) == 1 else bare

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from prune_mcp.pruning.plain import plain, unmarked
 
-KEY_LONGEST = 80
+KEY_LONGEST = 48
+PATH_LONGEST = 36
 # Arguments by how much they tell about a call, the most telling first.
 _TELLING = (
     *("command", "cmd", "script", "pattern", "regex", "query", "file_path", "filePath", "path", "notebook_path"),
     *("filename", "file", "paths", "url", "uri", "description", "subject", "title", "prompt", "question", "task"),
     *("skill", "name", "id", "task_id", "code", "text", "message", "content"),
 )
+_CHANGED_FOLDER = re.compile(r"^cd [^&;|]+(?:&&|;) *(?=\S)").sub
 _RANGES = (("offset", "limit", "+"), ("start_line", "end_line", "-"), ("start", "end", "-"))
 
 
@@ -24,7 +27,7 @@ def stub(
 
     Sizes are those of the output, in characters and lines.
     """
-    size = f"{lines} lines, {chars} chars" if lines > 1 else f"{chars} chars"
+    size = _size(chars, lines)
     if images:
         size += f", {images} image{'s' if images > 1 else ''}"
     header = _header(ref, tool, key, "error" if error else "", size)
@@ -50,7 +53,7 @@ def spill_stub(
     ref: int, tool: str, key: str, error: bool, chars: int, lines: int, preview: str, digest: str = ""
 ) -> str:
     """The text that stands for an oversized output t`ref`: header, digest, then the head of the output."""
-    header = _header(ref, tool, key, "error" if error else "", f"{lines} lines, {chars} chars, too large")
+    header = _header(ref, tool, key, "error" if error else "", f"{_size(chars, lines)}, too large")
     head = f"head:\n{_quoted(preview.rstrip())}" if preview.strip() else ""
     return "\n".join(part for part in (header, digest, head) if part)
 
@@ -67,7 +70,8 @@ def key_argument(tool: str, arguments: Any) -> str:
     if name not in told:
         return ""
     where = told.get("path", "") if name in ("pattern", "query", "regex") else ""
-    return _cut(told[name], f" in {where}" if where else _range(arguments))
+    telling = _CHANGED_FOLDER("", told[name], 1)
+    return _cut(telling, f" in {where}" if where else _range(arguments))
 
 
 def _range(arguments: dict[str, Any]) -> str:
@@ -92,12 +96,19 @@ def _one_line(value: Any) -> str:
 def _cut(text: str, tail: str) -> str:
     """The text with its tail, both cut where they are too long: a path keeps its end, all else its beginning."""
     tail = tail if len(tail) <= KEY_LONGEST // 2 else tail[: KEY_LONGEST // 2 - 1] + "\u2026"
-    room = KEY_LONGEST - len(tail)
+    is_path = "/" in text and " " not in text and "://" not in text
+    room = (PATH_LONGEST if is_path else KEY_LONGEST) - len(tail)
     if len(text) <= room:
         return text + tail
-    if "/" in text and " " not in text and "://" not in text:
-        return "\u2026" + text[1 - room :] + tail
+    if is_path:
+        end = text[1 - room :]
+        return "\u2026" + end[max(end.find("/"), 0) :] + tail
     return text[: room - 1] + "\u2026" + tail
+
+
+def _size(chars: int, lines: int) -> str:
+    about = f"{chars} chars" if chars < 10_000 else f"{chars // 1000}k chars"
+    return f"{lines} lines, {about}" if lines > 1 else about
 
 
 def _header(ref: int, tool: str, key: str, *parts: str) -> str:
