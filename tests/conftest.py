@@ -14,7 +14,18 @@ settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "local"))
 
-HOST_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "PI_CODING_AGENT_DIR")
+HOST_VARIABLES = (
+    *("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR"),
+    *(
+        "CODEX_THREAD_ID",
+        "CODEX_SANDBOX",
+        "CURSOR_TRANSCRIPT_PATH",
+        "CURSOR_PROJECT_DIR",
+        "GEMINI_CLI",
+        "OPENCODE",
+    ),
+    *("PI_CODING_AGENT", "PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"),
+)
 PROVEN = pytest.StashKey[dict[str, list[str]]]()
 
 

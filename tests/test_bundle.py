@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from prune_mcp.engine.settings import Settings, to_keys
 from prune_mcp.server.app import make_server
 
 ROOT = Path(__file__).parents[1]
@@ -90,6 +92,22 @@ async def test_bundle_and_readme_name_the_tools_as_they_are_served(manifest: dic
     for tool in served:
         row = next(line for line in readme.splitlines() if line.startswith(f"| `{tool.name}("))
         assert set(re.findall(r"(\w+)\?", row)) == set(tool.input_schema["properties"])
+
+
+def test_the_readme_tells_every_setting_with_its_default(readme: str) -> None:
+    rows = dict(re.findall(r"^\| `([a-z_.]+)` \| ([^|]+) \|", readme, re.MULTILINE))
+    keys = dict(leaves(to_keys(Settings())))
+    assert rows.keys() == keys.keys()
+    shown = {key: json.loads(cell.strip("`")) for key, cell in rows.items() if "..." not in cell}
+    assert shown == {key: keys[key] for key in shown}
+
+
+def leaves(table: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from leaves(value, f"{above}{key}.")
+        else:
+            yield above + key, list(value) if isinstance(value, tuple) else value
 
 
 def first_sentence(description: str) -> str:
