@@ -95,7 +95,8 @@ async def test_bundle_and_readme_name_the_tools_as_they_are_served(manifest: dic
 
 
 def test_the_readme_tells_every_setting_with_its_default(readme: str) -> None:
-    rows = dict(re.findall(r"^\| `([a-z_.]+)` \| ([^|]+) \|", readme, re.MULTILINE))
+    section = readme.partition("## Settings")[2].partition("\n## ")[0]
+    rows = dict(re.findall(r"^\| `([a-z_.]+)` \| ([^|]+) \|", section, re.MULTILINE))
     keys = dict(leaves(to_keys(Settings())))
     assert rows.keys() == keys.keys()
     shown = {key: json.loads(cell.strip("`")) for key, cell in rows.items() if "..." not in cell}
