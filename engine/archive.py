@@ -77,9 +77,7 @@ def archive_calls(store: Store, conversation: Conversation, memory: Memory, call
     _write(store, conversation, memory, drafts, orphans=True)
 
 
-def _draft(
-    conversation: Conversation, matcher: Matcher, calls: dict[Place, Block], block: Block
-) -> Draft | None:
+def _draft(conversation: Conversation, matcher: Matcher, calls: dict[Place, Block], block: Block) -> Draft | None:
     text = conversation.text(block)
     body = encode(text)
     sha = digest(body)

@@ -73,16 +73,16 @@ class Engine:
             SessionError: the payload is no conversation that can be read.
             StoreError: the store cannot be read or written.
         """
-        from prune_mcp.engine.prune import prune
+        from prune_mcp.engine.prune import prune_array
         from prune_mcp.engine.shape import shape
         from prune_mcp.sessions.messages import open_messages
 
         with self._lock:
             conversation = open_messages(payload, format, session)
             request = self._request(keep_turns, note, dry_run, whole=True)
-            pruned, _ = prune(self.store, conversation, None, request)
+            pruned, messages = prune_array(self.store, conversation, request)
             answer = shape(pruned, request, self._settings_wrong)
-            answer.messages = conversation.rebuild(conversation.render(pruned.rendered.view))
+            answer.messages = messages
             return answer
 
     def prune_transcript(

@@ -1,4 +1,4 @@
-"""What a view weighs: tokens before and after, the refs it shows, and when an edit has paid for itself."""
+"""What a view weighs: tokens before and after, and when an edit has paid for itself."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from prune_mcp.pruning.purge import purged_size
 from prune_mcp.pruning.render import Rendered, first_edit
 from prune_mcp.pruning.situation import Situation
-from prune_mcp.sessions.model import Block, Place
+from prune_mcp.sessions.model import Block, Conversation
 from prune_mcp.sessions.tokens import text_tokens, tokens
-from prune_mcp.sessions.view import View
-from prune_mcp.storage.records import ChainBlock, Output
 
 # The provider's prices as shares of an uncached input token: reading the cache, and writing it.
 CACHE_READ = 0.1
@@ -55,6 +53,11 @@ def measure(situation: Situation, rendered: Rendered) -> Measure:
     return Measure(before, after, prefix)
 
 
+def raw_tokens(conversation: Conversation) -> int:
+    """The estimated tokens of the messages as they came."""
+    return sum(tokens(block.size, block.images) for message in conversation.messages for block in message.blocks)
+
+
 def _shown(situation: Situation, rendered: Rendered, block: Block) -> int:
     view, place = rendered.view, block.place
     if place in view.texts:
@@ -67,51 +70,3 @@ def _shown(situation: Situation, rendered: Rendered, block: Block) -> int:
         text = situation.conversation.text(block)
         return tokens(purged_size(block, text, view.arguments[place]), block.images)
     return tokens(block.size, block.images)
-
-
-def shown_refs(situation: Situation, rendered: Rendered, orphans: dict[Place, Output]) -> list[str]:
-    """Every ref that the view shows, in order, each once."""
-    refs: dict[str, None] = {}
-    view = rendered.view
-    by_text = {block.text: block for block in situation.blocks}
-    numbers = {block.number: block for block in situation.blocks}
-    for index, message in enumerate(situation.conversation.messages):
-        if index not in view.dropped:
-            for block in message.blocks:
-                if block.place in situation.ours:
-                    _add_block(refs, numbers[situation.ours[block.place]])
-                else:
-                    _add(refs, situation, view, rendered, orphans, block)
-        for text in view.inserted.get(index, ()):
-            _add_block(refs, by_text[text])
-    return list(refs)
-
-
-def _add_block(refs: dict[str, None], block: ChainBlock) -> None:
-    refs[f"b{block.number}"] = None
-    refs.update((f"t{ref}", None) for ref in block.refs)
-
-
-def _add(
-    refs: dict[str, None],
-    situation: Situation,
-    view: View,
-    rendered: Rendered,
-    orphans: dict[Place, Output],
-    block: Block,
-) -> None:
-    place = block.place
-    if place in view.notes:
-        output = orphans.get(place) or situation.outputs[place]
-        if f"t{output.ref}:" in view.notes[place]:
-            refs[f"t{output.ref}:args" if block.kind == "call" else f"t{output.ref}"] = None
-    elif block.kind == "call" and place in view.arguments:
-        refs[f"t{rendered.purged[place][0].ref}:args"] = None
-    elif block.kind == "result":
-        archived = situation.outputs.get(place)
-        if archived is not None and archived.stub and (place in view.texts or _is_stub(situation, block, archived)):
-            refs[f"t{archived.ref}"] = None
-
-
-def _is_stub(situation: Situation, block: Block, output: Output) -> bool:
-    return block.chars == len(output.stub) and situation.conversation.text(block) == output.stub

@@ -31,7 +31,7 @@ class Matcher:
             entry = self._conversation.entries[block.place.entry].id
             return next((o for o in known if o.entry == entry and o.sha == sha), None), entry
         free = [o for o in known if o.ref not in self._taken and (o.sha == sha or (o.stub and o.stub == text))]
-        free.sort(key=lambda o: (o.stub != text, o.ref in self._inside, o.ref))
+        free.sort(key=lambda o: (not o.stub or o.stub != text, o.ref in self._inside, o.ref))
         if free:
             return free[0], free[0].entry
         number = self._given.get(block.call_id, len(known)) + 1

@@ -16,7 +16,7 @@ from prune_mcp.pruning.situation import Situation
 from prune_mcp.pruning.visible import add_stubs, visible
 from prune_mcp.sessions.tokens import text_tokens
 from prune_mcp.storage.protocol import Store
-from prune_mcp.storage.records import ChainBlock, Flush, Output
+from prune_mcp.storage.records import ChainBlock, Flush
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ def keep(store: Store, situation: Situation, memory: Memory, plan: Plan, note: s
         Overtaken: another process flushed this session since its records were read.
     """
     frontier = plan.decision.frontier
-    if plan.empty and frontier == situation.frontier:
+    if plan.empty and frontier == situation.frontier and not note:
         return
     session = situation.conversation.session
     with store.write() as writer:

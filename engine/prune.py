@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from prune_mcp.engine.archive import Progress, archive, archive_calls
 from prune_mcp.engine.forks import inherit
-from prune_mcp.engine.measure import Measure, measure, shown_refs
+from prune_mcp.engine.measure import Measure, measure, raw_tokens
 from prune_mcp.engine.memory import Memory, draft_record, remember
 from prune_mcp.engine.plan import Overtaken, Plan, decide, keep, with_decisions
+from prune_mcp.engine.shown import shown_refs
+from prune_mcp.engine.sweep import swept
 from prune_mcp.engine.thoughts import keep_thoughts
 from prune_mcp.pruning.names import Seen
 from prune_mcp.pruning.options import PruneOptions
@@ -17,6 +20,7 @@ from prune_mcp.pruning.render import Rendered, render
 from prune_mcp.pruning.resolve import resolve
 from prune_mcp.pruning.situation import Situation, survey
 from prune_mcp.pruning.visible import visible
+from prune_mcp.sessions.messages import MessageConversation
 from prune_mcp.sessions.model import Conversation
 from prune_mcp.storage.codec import encode
 from prune_mcp.storage.protocol import Store
@@ -41,7 +45,10 @@ class Request:
 
 @dataclass(slots=True)
 class Pruned:
-    """A prune as done: the view, what it weighs, and the plan behind it."""
+    """A prune as done: the view, what it weighs, and the plan behind it.
+
+    `swept`: orphans were edited before, so the messages differ even where the view is empty.
+    """
 
     situation: Situation
     rendered: Rendered
@@ -49,9 +56,36 @@ class Pruned:
     plan: Plan
     refs: list[str]
     diagnostics: list[Diagnostic]
+    swept: bool = False
+
+    @property
+    def edited(self) -> bool:
+        """Whether what leaves differs from what came."""
+        return self.swept or bool(self.rendered.view)
 
 
-def prune(store: Store, conversation: Conversation, memory: Memory | None, request: Request) -> tuple[Pruned, Memory]:
+def prune_array(
+    store: Store, conversation: MessageConversation, request: Request
+) -> tuple[Pruned, list[Any] | dict[str, Any]]:
+    """Prune messages passed in; returns them pruned, in their shape.
+
+    Raises:
+        StoreError: the store cannot be read or written.
+    """
+    memory = recall(store, conversation)
+    clean = swept(store, conversation, memory, request.options)
+    same = clean.conversation is conversation
+    pruned, _ = prune(store, clean.conversation, memory if same else None, request)
+    if not same:
+        pruned.swept = True
+        pruned.measure.before = raw_tokens(conversation)
+        pruned.diagnostics[:0] = clean.diagnostics
+    return pruned, clean.conversation.rebuild(clean.conversation.render(pruned.rendered.view))
+
+
+def prune(
+    store: Store, conversation: Conversation, memory: Memory | None, request: Request
+) -> tuple[Pruned, Memory]:
     """Prune a conversation; `memory` is what an earlier prune of it left in this process.
 
     Raises:
@@ -59,7 +93,7 @@ def prune(store: Store, conversation: Conversation, memory: Memory | None, reque
     """
     for _ in range(TRIES):
         if memory is None or store.version() != memory.version:
-            memory = _recall(store, conversation)
+            memory = recall(store, conversation)
         try:
             return _attempt(store, conversation, memory, request), memory
         except Overtaken:
@@ -67,7 +101,7 @@ def prune(store: Store, conversation: Conversation, memory: Memory | None, reque
     raise Overtaken(f"other processes keep pruning session {conversation.session}; try again in a moment")
 
 
-def _recall(store: Store, conversation: Conversation) -> Memory:
+def recall(store: Store, conversation: Conversation) -> Memory:
     """Read the session's records; a session that the store does not know yet is made known, or inherits."""
     record = store.session(conversation.session)
     if record is None:
@@ -129,7 +163,7 @@ def _render(store: Store, situation: Situation, memory: Memory, plan: Plan, requ
         _keep_arguments(store, situation, memory, rendered)
         situation = keep_thoughts(store, situation, memory, rendered)
         _diagnose(store, situation, rendered)
-    refs = shown_refs(situation, rendered, orphans)
+    refs = shown_refs(situation, rendered, memory.outputs)
     diagnostics = [*plan.decision.diagnostics, *rendered.diagnostics]
     return Pruned(situation, rendered, measure(situation, rendered), plan, refs, diagnostics)
 

@@ -31,14 +31,14 @@ def shape(pruned: Pruned, request: Request, settings_wrong: Sequence[str] = ()) 
 
 
 def _effect(pruned: Pruned, request: Request) -> tuple[Effect, str]:
+    edited, bound = pruned.edited, bool(pruned.rendered.bound)
     if request.dry_run:
         return "advisory", "dry-run"
-    if pruned.rendered.bound and not pruned.rendered.view:
-        return "advisory", "thinking-bound"
+    if bound:
+        return "applied" if edited and not pruned.situation.conversation.path else "advisory", "thinking-bound"
     if pruned.situation.conversation.path:
-        nothing = not pruned.rendered.view
-        return "advisory", "nothing-to-prune" if nothing else "no-lever"
-    return "applied", "messages-returned" if pruned.rendered.view else "nothing-to-prune"
+        return "advisory", "no-lever" if edited else "nothing-to-prune"
+    return "applied", "messages-returned" if edited else "nothing-to-prune"
 
 
 def _bound(pruned: Pruned) -> list[dict[str, Any]]:
@@ -52,7 +52,7 @@ def _summary(pruned: Pruned, why: str) -> str:
     weight, view = pruned.measure, pruned.rendered.view
     if why == "nothing-to-prune":
         return f"Nothing to prune: the context holds {weight.before:,} tokens."
-    if why == "thinking-bound":
+    if why == "thinking-bound" and not pruned.edited:
         return (
             f"Nothing is edited while the open exchange holds signed thinking: the context holds"
             f" {weight.before:,} tokens. The plan is recorded and applies once the exchange is closed."
@@ -71,7 +71,12 @@ def _diagnostics(pruned: Pruned, settings_wrong: Sequence[str]) -> list[dict[str
     found = [asdict(diagnostic) for diagnostic in pruned.diagnostics]
     skipped = pruned.situation.conversation.skipped
     found.extend(
-        {"kind": "skipped", "key": kind, "detail": f"{count} entries of the source skipped: {kind}", "count": count}
+        {
+            "kind": "skipped",
+            "key": kind,
+            "detail": f"{count} entries of the source skipped: {kind}",
+            "count": count,
+        }
         for kind, count in sorted(skipped.items())
     )
     found.extend({"kind": "settings", "key": word, "detail": word, "count": 1} for word in settings_wrong)

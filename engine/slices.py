@@ -151,7 +151,7 @@ def _shown(hits: dict[int, Hit], context: int, count: int) -> Iterator[int]:
     following = 0
     for index in hits:
         yield from range(max(index - context, following), min(index + context + 1, count))
-        following = max(following, min(index + context + 1, count))
+        following = min(index + context + 1, count)
 
 
 def _rows(line: str, index: int, start: int, hit: Hit | None) -> list[str]:

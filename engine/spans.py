@@ -5,9 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from prune_mcp.engine.document import Segment, write_document
+from prune_mcp.pruning.blocktext import Piece, block_text
 from prune_mcp.pruning.chains import Span
+from prune_mcp.pruning.names import Seen
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Block
+
+
+def span_text(situation: Situation, span: Span, number: int, seen: Seen) -> tuple[str, list[int]]:
+    """The text of block `number` for the view, and the refs of the outputs inside; `seen` as for `block_text`."""
+    pieces = [
+        piece
+        for index in span.dropped
+        for block in situation.conversation.messages[index].blocks
+        if (piece := _piece(situation, block)) is not None
+    ]
+    return block_text(number, pieces, seen), [piece.ref for piece in pieces if piece.kind == "result"]
+
+
+def _piece(situation: Situation, block: Block) -> Piece | None:
+    text = situation.conversation.text
+    if block.kind == "text":
+        return Piece("text", text(block))
+    if block.kind == "call":
+        output = situation.outputs[situation.pairing.result_of[block.place]]
+        return Piece("call", text(block), output.ref, output.tool, output.key)
+    if block.kind != "result":
+        return None
+    output = situation.outputs[block.place]
+    protected = output.state == "whole" and situation.protected(block) is not None
+    return Piece("result", text(block), output.ref, output.tool, output.key, output.error, protected)
 
 
 def document(situation: Situation, span: Span) -> bytes:
@@ -31,8 +58,8 @@ def _segment(situation: Situation, block: Block) -> Segment:
         return Segment("result", entry, situation.outputs[block.place].ref, block.tool)
     text = conversation.text(block)
     if block.kind == "call":
-        answered = {call.place: result for result, call in situation.pairing.call_of.items()}
-        return Segment("call", entry, situation.outputs[answered[block.place]].ref, block.tool, text)
+        output = situation.outputs[situation.pairing.result_of[block.place]]
+        return Segment("call", entry, output.ref, block.tool, text)
     if block.kind == "thinking":
         return Segment("thinking", entry, text=text)
     return Segment("assistant", entry, text=text)

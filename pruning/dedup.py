@@ -23,7 +23,7 @@ class Originals:
         self._equal: dict[tuple[str, str], Output] = {}
         self._reads: dict[str, list[tuple[Output, Block]]] = {}
         if situation.options.dedup_by_content_hash:
-            for _, block, output in situation.results():
+            for _, _, output in situation.results():
                 if output.chars and not output.images:
                     self._equal.setdefault((output.tool, output.norm), output)
 
@@ -71,7 +71,7 @@ def dedup(candidates: list[Candidate], originals: Originals, decision: Decision)
     equal: list[Candidate] = []
     inside: list[Candidate] = []
     for candidate in candidates:
-        if _alias(candidate, originals.find(candidate), decision):
+        if alias(candidate, originals.find(candidate), decision):
             equal.append(candidate)
         elif _inside(candidate, originals.container(candidate), decision):
             inside.append(candidate)
@@ -82,7 +82,8 @@ def dedup(candidates: list[Candidate], originals: Originals, decision: Decision)
     return rest
 
 
-def _alias(candidate: Candidate, original: Output | None, decision: Decision) -> bool:
+def alias(candidate: Candidate, original: Output | None, decision: Decision) -> bool:
+    """Let the candidate point to the output that it repeats, if there is one and that is smaller."""
     if original is None:
         return False
     output = candidate.output

@@ -33,7 +33,8 @@ def exchanges(messages: Sequence[Message], ours: frozenset[int] | set[int] = fro
     What stands before the first prompt belongs to no exchange.
     """
     starts = [i for i, message in enumerate(messages) if message.prompt and i not in ours]
-    spans = zip(starts, [*starts[1:], len(messages)], strict=True)
+    stops = [*starts[1:], len(messages)][: len(starts)]
+    spans = zip(starts, stops, strict=True)
     found = [Exchange(start, stop, _final(messages, start, stop)) for start, stop in spans]
     if found:
         found[-1].last = True

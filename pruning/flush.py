@@ -15,6 +15,7 @@ from prune_mcp.pruning.stub import stub
 from prune_mcp.pruning.supersede import set_protected_aside
 from prune_mcp.pruning.trivial import skip_trivial
 from prune_mcp.sessions.tokens import text_tokens, tokens
+from prune_mcp.storage.records import Output
 
 # A header alone costs about this much: smaller outputs are never worth replacing.
 SMALLEST_BYTES = 48
@@ -65,32 +66,44 @@ def _past_frontier(
     return [c for c in after if situation.ages[c.index] >= keep]
 
 
-def _digest(
-    situation: Situation, candidates: list[Candidate], seen: Seen, decision: Decision, note: str
-) -> None:
-    digested: list[Candidate] = []
-    oversized: list[Candidate] = []
-    before = after = 0
+def _digest(situation: Situation, candidates: list[Candidate], seen: Seen, decision: Decision, note: str) -> None:
+    """Stubs for all that are worth it; the newest one carries the note, where it can without growing too large."""
+    stubs: list[tuple[Candidate, str, str]] = []
     for candidate in candidates:
         output = candidate.output
-        text = situation.conversation.text(candidate.block)
-        rendered = _stub(candidate, text, seen, note if candidate is candidates[-1] else "")
-        if not rendered or not candidate.worth(rendered):
-            oversized.append(candidate)
+        if output.size < SMALLEST_BYTES and not output.images:
             continue
-        digested.append(candidate)
-        before += tokens(output.size, output.images)
-        after += text_tokens(rendered)
-        decision.replace(candidate, "stub", rendered)
+        said = digest(
+            situation.conversation.text(candidate.block),
+            seen,
+            tool=output.tool,
+            key=output.key,
+            error=output.error,
+        )
+        shown = _stub(output, said, "")
+        if candidate.worth(shown):
+            stubs.append((candidate, said, shown))
+    if note and stubs:
+        newest, said, _ = stubs[-1]
+        noted = _stub(newest.output, said, note)
+        if newest.worth(noted):
+            stubs[-1] = (newest, said, noted)
+    for candidate, _, shown in stubs:
+        decision.replace(candidate, "stub", shown)
+    _tell(candidates, stubs, decision)
+
+
+def _tell(candidates: list[Candidate], stubs: list[tuple[Candidate, str, str]], decision: Decision) -> None:
+    digested = [candidate for candidate, _, _ in stubs]
+    before = sum(tokens(c.output.size, c.output.images) for c in digested)
+    after = sum(text_tokens(shown) for _, _, shown in stubs)
+    refs = {c.output.ref for c in digested}
     decision.tell("digest", "replaced by a stub", digested, tokens_before=before, tokens_after=after)
+    oversized = [c for c in candidates if c.output.ref not in refs]
     decision.tell("oversized", "the stub would not be smaller", oversized)
 
 
-def _stub(candidate: Candidate, text: str, seen: Seen, note: str) -> str:
-    output = candidate.output
-    if output.size < SMALLEST_BYTES and not output.images:
-        return ""
-    said = digest(text, seen, tool=output.tool, error=output.error)
+def _stub(output: Output, said: str, note: str) -> str:
     return stub(
         output.ref, output.tool, output.key, output.error, output.chars, output.lines, output.images, said, note
     )
@@ -109,6 +122,6 @@ def _settle(situation: Situation, seen: Seen, decision: Decision) -> None:
     """Count what the outputs say that stay whole for good now that the frontier has passed them."""
     decided = {output.ref for output in decision.outputs}
     for _, block, output in situation.results():
-        if situation.frontier < output.ref <= decision.frontier and output.state == "whole":
-            if output.ref not in decided:
-                seen.add(situation.conversation.text(block))
+        passed = situation.frontier < output.ref <= decision.frontier
+        if passed and output.state == "whole" and output.ref not in decided:
+            seen.add(situation.conversation.text(block))

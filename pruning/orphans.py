@@ -2,22 +2,51 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 from prune_mcp.sessions.model import Block
 from prune_mcp.sessions.tokens import text_tokens
 from prune_mcp.storage.records import Output
 
+_NOTE = re.compile(r"\[left out t(\d+): ")
 
-def note(block: Block, output: Output, text: str) -> str:
+
+def orphan_text(block: Block, output: Output, text: str, leading: bool) -> str:
     """The text that stands for an orphan whose own text is `text` (of a call: its arguments).
 
-    `t<ref>` brings back a result, `t<ref>:args` the arguments of a call. What is shorter than such a note stands
-    there itself; an empty text (an empty result) means that the block can go without loss.
+    What is shorter than a note stands there itself, unless it is `leading`, before the first prompt: there it
+    would pass for one. An empty text (an empty result) means that the block can go without loss.
     """
-    what = " ".join(part for part in (output.tool or block.tool, output.key) if part)
     if block.kind == "call":
-        own = f"{block.tool} {text}"
-        shown = f"[left out t{output.ref}: call {what} has no result | arguments: t{output.ref}:args]"
+        own, shown = f"{block.tool} {text}", call_note(output)
     else:
-        own = text
-        shown = f"[left out t{output.ref}: result {what} has no call | {output.chars} chars]"
-    return own if not block.images and text_tokens(own) <= text_tokens(shown) else shown
+        own, shown = text, result_note(output)
+    if block.images or (leading and own):
+        return shown
+    return own if text_tokens(own) <= text_tokens(shown) else shown
+
+
+def call_note(output: Output) -> str:
+    """What stands for a call without a result; its arguments are kept beside the (empty) output."""
+    return f"[left out t{output.ref}: call {_what(output)} has no result | arguments: t{output.ref}:args]"
+
+
+def result_note(output: Output) -> str:
+    """What stands for a result without a call."""
+    return f"[left out t{output.ref}: result {_what(output)} has no call | {output.chars} chars]"
+
+
+def noted_ref(text: str, outputs: Mapping[int, Output]) -> str | None:
+    """The ref that a note of ours shows, or None when `text` is none, byte for byte."""
+    found = _NOTE.match(text)
+    output = outputs.get(int(found[1])) if found else None
+    if output is None:
+        return None
+    if text == call_note(output):
+        return f"t{output.ref}:args"
+    return f"t{output.ref}" if text == result_note(output) else None
+
+
+def _what(output: Output) -> str:
+    return " ".join(part for part in (output.tool, output.key) if part)

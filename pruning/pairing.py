@@ -15,10 +15,12 @@ ASSISTANT_IS_NO_BARRIER: frozenset[Format] = frozenset({"openai-responses"})
 
 @dataclass(slots=True)
 class Pairing:
-    """`call_of`: the call's block by the place of its result; `calls` and `results` are what has no partner.
+    """`call_of`: the call's block by the place of its result, `result_of` the other way round (places only);
+    `calls` and `results` are what has no partner.
     `waiting`: calls that may stay without a result, since theirs is still to come."""
 
     call_of: dict[Place, Block] = field(default_factory=dict)
+    result_of: dict[Place, Place] = field(default_factory=dict)
     calls: list[tuple[int, Block]] = field(default_factory=list)
     results: list[tuple[int, Block]] = field(default_factory=list)
     waiting: set[Place] = field(default_factory=set)
@@ -71,6 +73,7 @@ def _answer(index: int, message: Message, open_calls: dict[str, tuple[int, Block
             pairing.results.append((index, block))
         else:
             pairing.call_of[block.place] = call[1]
+            pairing.result_of[call[1].place] = block.place
 
 
 def _still_open(message: Message, format: Format) -> bool:

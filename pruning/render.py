@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from prune_mcp.pruning.orphans import note
+from prune_mcp.pruning.orphans import orphan_text
 from prune_mcp.pruning.purge import purges
 from prune_mcp.pruning.resolve import Resolved, resolve
 from prune_mcp.pruning.situation import Situation
-from prune_mcp.pruning.thinking import barrier, left_out, strip
+from prune_mcp.pruning.thinking import NOWHERE, barrier, left_out, strip
 from prune_mcp.pruning.validity import problems
 from prune_mcp.sessions.model import Block, Place
 from prune_mcp.sessions.tokens import utf8_size
@@ -53,11 +53,22 @@ def render(situation: Situation, orphans: Mapping[Place, Output]) -> Rendered:
     view.dropped = set(resolved.dropped)
     view.inserted = {start: [b.text for b in blocks] for start, blocks in resolved.inserted.items()}
     _sweep(situation, orphans, view)
+    return _finished(situation, rendered)
+
+
+def sweep(situation: Situation, orphans: Mapping[Place, Output]) -> Rendered:
+    """The view in which only orphans are edited, and thinking that no longer stands on its prefix."""
+    rendered = Rendered(View(), Resolved())
+    _sweep(situation, orphans, rendered.view)
+    return _finished(situation, rendered)
+
+
+def _finished(situation: Situation, rendered: Rendered) -> Rendered:
     _bind(situation, rendered)
     _strip(situation, rendered)
-    wrong = problems(situation, view)
+    wrong = problems(situation, rendered.view)
     if wrong:
-        rendered.view, rendered.purged = View(), {}
+        rendered.view, rendered.purged, rendered.thoughts = View(), {}, {}
         rendered.diagnostics.append(Diagnostic("invalid-view", wrong[0], f"original returned: {'; '.join(wrong)}"))
     return rendered
 
@@ -79,11 +90,12 @@ def _stands(block: Block, output: Output, situation: Situation) -> bool:
 
 def _sweep(situation: Situation, orphans: Mapping[Place, Output], view: View) -> None:
     pairing = situation.pairing
+    first = situation.exchanges[0].start if situation.exchanges else len(situation.conversation.messages)
     for index, block in [*pairing.calls, *pairing.results]:
         output = orphans.get(block.place) or situation.outputs.get(block.place)
         if index in view.dropped or output is None:
             continue
-        text = note(block, output, situation.conversation.text(block))
+        text = orphan_text(block, output, situation.conversation.text(block), index < first)
         if text:
             view.notes[block.place] = text
         else:
@@ -91,21 +103,26 @@ def _sweep(situation: Situation, orphans: Mapping[Place, Output], view: View) ->
 
 
 def _bind(situation: Situation, rendered: Rendered) -> None:
-    """Hold back every edit at or before signed thinking of the open exchange."""
+    """Hold back every edit before the last signed thinking of the open exchange."""
     bar = barrier(situation)
-    if bar < 0:
+    if bar == NOWHERE:
         return
     view = rendered.view
-    index_of = {b.place: i for i, m in enumerate(situation.conversation.messages) for b in m.blocks}
+    before = {
+        block.place
+        for index, message in enumerate(situation.conversation.messages[: bar.message + 1])
+        for number, block in enumerate(message.blocks)
+        if (index, number) < bar
+    }
     for edits in (view.texts, view.arguments, view.notes):
-        for place in [place for place in edits if index_of[place] <= bar]:
+        for place in before & edits.keys():
             del edits[place]
             rendered.bound += 1
-    for start in [start for start in view.inserted if start < bar]:
+    for start in [start for start in view.inserted if start < bar.message]:
         del view.inserted[start]
         rendered.bound += 1
-    if any(index <= bar for index in view.dropped):
-        view.dropped = {index for index in view.dropped if index > bar}
+    view.stripped -= before
+    view.dropped = {index for index in view.dropped if index > bar.message}
     rendered.purged = {place: pair for place, pair in rendered.purged.items() if place in view.arguments}
 
 

@@ -1,4 +1,4 @@
-"""The situation that a prune decides over: the conversation, its archived outputs, and how they belong together."""
+"""The situation that a prune decides over: a conversation, its archived outputs, and how they belong together."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prune_mcp.pruning.decision import Candidate, Decision
-from prune_mcp.pruning.dedup import Originals
+from prune_mcp.pruning.dedup import Originals, alias
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.pruning.stub import spill_stub
 
@@ -11,18 +11,22 @@ from prune_mcp.pruning.stub import spill_stub
 def spill(
     situation: Situation, candidates: list[Candidate], originals: Originals, decision: Decision
 ) -> list[Candidate]:
-    """The candidates under the threshold, and those that repeat an earlier output."""
+    """The candidates under the threshold. Of the others those that repeat an earlier output point there."""
     threshold = situation.options.spill_threshold
     rest: list[Candidate] = []
+    equal: list[Candidate] = []
     spilled: list[Candidate] = []
     for candidate in candidates:
-        large = candidate.output.chars >= threshold and originals.find(candidate) is None
-        stub = _stub(situation, candidate) if large else ""
-        if stub and candidate.worth(stub):
+        if candidate.output.chars < threshold:
+            rest.append(candidate)
+        elif alias(candidate, originals.find(candidate), decision):
+            equal.append(candidate)
+        elif candidate.worth(stub := _stub(situation, candidate)):
             spilled.append(candidate)
             decision.replace(candidate, "spill", stub)
         else:
             rest.append(candidate)
+    decision.tell("dedup", "the same output of the same tool came before", equal)
     decision.tell("spill", f"{threshold:,} characters or more", spilled, threshold=threshold)
     return rest
 

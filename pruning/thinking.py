@@ -2,21 +2,50 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from prune_mcp.pruning.exchanges import Exchange
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Block
 from prune_mcp.sessions.view import View
 
 
-def barrier(situation: Situation) -> int:
-    """The message index at and before which nothing may be edited: the last signed thinking of the open
-    exchange, or -1. The setting `thinking` lifts it (`strip`, `ignore`)."""
+class Position(NamedTuple):
+    """Where a block stands in the conversation: its message's index, and its own in that message."""
+
+    message: int
+    block: int
+
+
+NOWHERE = Position(-1, -1)
+
+
+def barrier(situation: Situation) -> Position:
+    """The last signed thinking of the open exchange, before which nothing may be edited, or NOWHERE.
+
+    The setting `thinking` lifts it (`strip`, `ignore`), and so does an orphan that stands before it: such a
+    conversation cannot be sent as it is, and the thinking goes instead.
+    """
     if situation.options.thinking != "keep" or not situation.exchanges or not situation.exchanges[-1].open:
-        return -1
-    exchange = situation.exchanges[-1]
+        return NOWHERE
+    last = _last_signed(situation, situation.exchanges[-1])
+    orphans = [*situation.pairing.calls, *situation.pairing.results]
+    positions = (position_of(situation, index, block) for index, block in orphans)
+    return NOWHERE if any(position < last for position in positions) else last
+
+
+def _last_signed(situation: Situation, exchange: Exchange) -> Position:
     for index in range(exchange.stop - 1, exchange.start, -1):
-        if any(block.signed for block in situation.conversation.messages[index].blocks):
-            return index
-    return -1
+        blocks = situation.conversation.messages[index].blocks
+        for number in range(len(blocks) - 1, -1, -1):
+            if blocks[number].signed:
+                return Position(index, number)
+    return NOWHERE
+
+
+def position_of(situation: Situation, index: int, block: Block) -> Position:
+    """The position of a block of message `index`."""
+    return Position(index, situation.conversation.messages[index].blocks.index(block))
 
 
 def strip(situation: Situation, view: View, first_edit: int) -> None:
@@ -29,7 +58,7 @@ def strip(situation: Situation, view: View, first_edit: int) -> None:
     start = next((e.start for e in situation.exchanges if e.start <= first_edit < e.stop), first_edit)
     bar = barrier(situation)
     for index in range(start, len(situation.conversation.messages)):
-        if index not in view.dropped and index > bar:
+        if index not in view.dropped and index > bar.message:
             blocks = situation.conversation.messages[index].blocks
             view.stripped.update(block.place for block in blocks if block.signed)
 

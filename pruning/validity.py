@@ -20,8 +20,7 @@ def problems(situation: Situation, view: View) -> list[str]:
         found.append(f"{len(calls)} calls without a result, the first {calls[0].call_id!r}")
     if results:
         found.append(f"{len(results)} results without a call, the first {results[0].call_id!r}")
-    answered = {call.place for call in pairing.call_of.values()}
-    if view.notes.keys() & (answered | set(pairing.call_of)):
+    if view.notes.keys() & (pairing.call_of.keys() | pairing.result_of.keys()):
         found.append("a note stands in place of an answered call")
     found.extend(_emptied(messages, view))
     found.extend(_first_role(messages, view))

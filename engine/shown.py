@@ -1,0 +1,64 @@
+"""The refs that a view shows, in order: of stubs, blocks, cut arguments and notes, new ones and standing ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from prune_mcp.pruning.orphans import noted_ref
+from prune_mcp.pruning.render import Rendered
+from prune_mcp.pruning.situation import Situation
+from prune_mcp.sessions.model import Block
+from prune_mcp.storage.records import ChainBlock, Output
+
+# Notes are one line with a tool name and a short argument; longer texts need not be looked at.
+LONGEST_NOTE = 500
+
+
+def shown_refs(situation: Situation, rendered: Rendered, outputs: Mapping[int, Output]) -> list[str]:
+    """Every ref that the view shows, each once; `outputs` are all of the session by number."""
+    by_text = {block.text: block for block in situation.blocks}
+    refs: dict[str, None] = {}
+    for index, message in enumerate(situation.conversation.messages):
+        if index not in rendered.view.dropped:
+            for block in message.blocks:
+                refs.update((ref, None) for ref in _refs(situation, rendered, outputs, by_text, block))
+        for text in rendered.view.inserted.get(index, ()):
+            refs.update((ref, None) for ref in _block_refs(by_text[text]))
+    return list(refs)
+
+
+def _block_refs(block: ChainBlock) -> Iterator[str]:
+    yield f"b{block.number}"
+    yield from (f"t{ref}" for ref in block.refs)
+
+
+def _refs(
+    situation: Situation,
+    rendered: Rendered,
+    outputs: Mapping[int, Output],
+    by_text: Mapping[str, ChainBlock],
+    block: Block,
+) -> Iterator[str]:
+    view, place = rendered.view, block.place
+    if place in view.stripped:
+        return
+    if place in view.notes:
+        ref = noted_ref(view.notes[place], outputs)
+        if ref is not None:
+            yield ref
+    elif place in view.arguments:
+        yield f"t{rendered.purged[place][0].ref}:args"
+    elif place in situation.ours:
+        yield from _block_refs(by_text[situation.conversation.text(block)])
+    elif block.kind == "result" and place in situation.outputs:
+        output = situation.outputs[place]
+        if output.stub and (place in view.texts or _stands(situation, block, output)):
+            yield f"t{output.ref}"
+    elif block.kind == "text" and block.chars < LONGEST_NOTE:
+        ref = noted_ref(situation.conversation.text(block), outputs)
+        if ref is not None:
+            yield ref
+
+
+def _stands(situation: Situation, block: Block, output: Output) -> bool:
+    return block.chars == len(output.stub) and situation.conversation.text(block) == output.stub
