@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from prune_mcp.sessions.identity import Numbering, digest, own_words
+from prune_mcp.sessions.identity import Numbering, digest, own_words, telling_words
 from prune_mcp.sessions.model import Block, Entry, Message
 from prune_mcp.sessions.wire import Side, Wire
 
@@ -176,9 +176,9 @@ def _identify(drafts: Sequence[_Draft], assembly: Assembly) -> None:
         message = draft.message
         words = own_words(draft.texts)
         opens = message.prompt and bool(words)
-        message.id = numbering.unique(
-            digest([message.role, "" if opens or message.role == "system" else anchor], words, draft.calls)
-        )
+        before = "" if opens or message.role == "system" else anchor
+        telling = telling_words(draft.texts)
+        message.id = numbering.unique(digest([message.role, before], telling, draft.calls))
         if opens:
             anchor = message.id
             assembly.session_words = assembly.session_words or words

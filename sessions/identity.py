@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-# How the texts begin that pruning puts among a message's own (blocks, notes for orphans): they never count
-# towards an id.
-OWN_TEXTS = ('<compressed-chain id="', "[left out t")
+# How the texts begin that pruning puts among a user message's own, or in place of an orphaned call or result.
+INSERTED = '<compressed-chain id="'
+NOTE = "[left out t"
 
 
 def own_words(texts: Iterable[str]) -> list[str]:
-    """The texts without those that pruning may have inserted."""
-    return [text for text in texts if not text.startswith(OWN_TEXTS)]
+    """The texts without those that pruning may have put there."""
+    return [text for text in texts if not text.startswith((INSERTED, NOTE))]
+
+
+def telling_words(texts: Sequence[str]) -> list[str]:
+    """The texts that tell a message from others: its own words, or else the first text where it looks like an
+    insertion (insertions come behind what was there)."""
+    return own_words(texts) or [text for text in texts[:1] if text.startswith(INSERTED)]
 
 
 def digest(*fields: Iterable[str]) -> str:
