@@ -66,6 +66,10 @@ class Branch(ABC):
         self.pieces[piece.entry] = piece
         self._stale = True
 
+    def changed(self) -> None:
+        """A piece already taken in says something else now."""
+        self._stale = True
+
     def settle(self) -> None:
         """Make the layout anew if the last entries did more than continue it."""
         if self._stale:

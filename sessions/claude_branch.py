@@ -29,7 +29,13 @@ class ClaudeBranch(Branch):
     def __init__(self, text: Callable[[Block], str]) -> None:
         super().__init__(text)
         self.boundaries: dict[int, Boundary] = {}
+        self._latest = Boundary()
         self._last = {False: -1, True: -1}
+
+    def silent(self, id: str, parent: str | None) -> None:
+        """As `Branch.silent`; entries that a compaction kept may stand after such a one."""
+        super().silent(id, parent)
+        self._stale |= id == self._latest.anchor
 
     def _before(self, piece: Piece) -> int:
         return self._last[piece.side]
@@ -39,9 +45,11 @@ class ClaudeBranch(Branch):
         self._last[piece.side] = piece.entry
         if piece.side and self._last[False] >= 0:
             return
+        if piece.barrier:
+            self._latest = self.boundaries[piece.entry]
         follows = self._follows(piece)
         self.tip = piece.entry
-        if first_of_main or piece.barrier or piece.summary or not follows:
+        if first_of_main or piece.barrier or piece.summary or not follows or piece.id in self._latest:
             self._stale = True
         elif not self._stale:
             self.layout.add(piece)
@@ -79,7 +87,7 @@ class ClaudeBranch(Branch):
         return {(response, result.call_id) for result in results}
 
     def _lay_out(self) -> None:
-        for run in self._with_siblings(_runs(self._path())):
+        for run in self._with_siblings(self._path()):
             self.layout.extend(self._said(run))
 
     def _said(self, entries: Iterable[int]) -> Iterator[Piece]:
@@ -101,8 +109,7 @@ class ClaudeBranch(Branch):
 
     def _kept(self) -> tuple[int, list[int]]:
         """The entries that the latest compaction kept whole, and the one they stand after."""
-        boundary = self.boundaries[max(self.boundaries)] if self.boundaries else Boundary()
-        head, tail, anchor = map(self._above, (boundary.head, boundary.tail, boundary.anchor))
+        head, tail, anchor = map(self._above, (self._latest.head, self._latest.tail, self._latest.anchor))
         kept: list[int] = []
         for entry in self._upward(tail) if head >= 0 and anchor >= 0 else ():
             kept.append(entry)
@@ -116,22 +123,32 @@ class ClaudeBranch(Branch):
         first = self.pieces[entry].summary and not (above >= 0 and self.pieces[above].barrier)
         return self.pieces[entry].barrier or first
 
-    def _with_siblings(self, runs: list[list[int]]) -> Iterator[list[int]]:
-        """Each run with the parallel calls beside it and their results, in file order."""
-        for run in runs:
-            yield sorted(run + self._siblings(run))
+    def _with_siblings(self, path: list[int]) -> Iterator[list[int]]:
+        """The path with the parallel calls beside it and their results, each run of it in file order."""
+        taken = set(path)
+        for run in _runs(path):
+            found = self._siblings(run, taken)
+            taken.update(found)
+            yield sorted(run + found)
 
-    def _siblings(self, run: list[int]) -> list[int]:
+    def _siblings(self, run: list[int], taken: set[int]) -> list[int]:
         on = set(run)
-        responses = {piece.group for piece in self._said(run) if piece.group}
+        firsts = {(self.pieces[entry].group, self.up[entry]) for entry in run}
         answered = {answer for entry in run for answer in self._answers(entry)}
         found = []
         for entry in range(min(run) + 1, len(self.pieces)):
-            if entry in on or self.up[entry] not in on or self.pieces[entry].side != self._side:
+            above = self.up[entry]
+            if entry in taken or above not in on or self.pieces[entry].side != self._side:
+                continue
+            response = self._response(entry)
+            joins = self.pieces[entry].role != "assistant" or response == self._response(above)
+            # The first call of a response is parallel only to another first one.
+            if not response or not (joins or (response, above) in firsts):
                 continue
             answers = self._answers(entry)
-            if self._response(entry) in responses and answered.isdisjoint(answers):
+            if answered.isdisjoint(answers):
                 on.add(entry)
+                firsts.add((self.pieces[entry].group, above))
                 answered |= answers
                 found.append(entry)
         return found
@@ -139,7 +156,7 @@ class ClaudeBranch(Branch):
     def abandoned(self) -> set[int]:
         """The entries that a rewind left behind; what was compacted away is none of them."""
         lineage = {*self._lineage(), *self._path()}
-        for run in self._with_siblings([sorted(lineage)] if lineage else []):
+        for run in self._with_siblings(sorted(lineage)):
             lineage.update(run)
         own = {piece.entry for piece in self.pieces if piece.side == self._side}
         return own - lineage

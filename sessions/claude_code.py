@@ -116,6 +116,7 @@ class ClaudeCode(Transcript):
         text = texts[0] if texts else ""
         if self._command and claude_prompts.is_command_output(text):
             self._command.prompt = False
+            self._branch.changed()
         self._command = piece if piece.prompt and claude_prompts.is_command(text) else None
         if self._command:
             self._titles.command(text)

@@ -88,10 +88,10 @@ class PiBranch(Branch):
         first = self.kept_from[path[-1]]
         if first in self._index:
             return path[path.index(self._index[first]) : -1] if self._index[first] in path else []
-        if first not in self._through:
-            return []
-        above = self._through[first]
-        return path[path.index(above) + 1 : -1] if above in path else path[:-1]
+        above = self._through.get(first)
+        if above == -1:
+            return path[:-1]
+        return path[path.index(above) + 1 : -1] if above in path else []
 
     def _said(self, entries: list[int]) -> Iterator[Piece]:
         return (self.pieces[entry] for entry in entries)
