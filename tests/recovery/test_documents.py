@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prune_mcp.engine.answers import UnknownRef
-from prune_mcp.engine.document import Segment, load_document, read_document, write_document
+from prune_mcp.engine.cursor import BadCursor
+from prune_mcp.engine.document import Segment, SegmentKind, load_document, read_document, write_document
 from prune_mcp.engine.recover import recover
 from prune_mcp.storage.home import Home
 from tests.recovery.shelf import Shelf, damage, noise
@@ -132,11 +133,13 @@ def test_segments_are_kept_exactly(segments: list[Segment]) -> None:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "note", "result"]), ANY_TEXT), max_size=8))
-def test_every_text_is_found_again_by_the_length_its_line_says(shelf: Shelf, parts: list[tuple[str, str]]) -> None:
+def test_every_text_is_found_again_by_the_length_its_line_says(
+    shelf: Shelf, parts: list[tuple[SegmentKind, str]]
+) -> None:
     segments = []
     for kind, text in parts:
         ref = shelf.put(text).ref if kind == "result" else None
-        segments.append(Segment(kind, "e", ref, text=None if ref else text))  # type: ignore[arg-type]
+        segments.append(Segment(kind, "e", ref, text=None if ref else text))
     number = shelf.block(segments, []).number
     read = []
     rest = read_document(shelf.store, shelf.session, number)
@@ -158,6 +161,17 @@ def test_a_damaged_result_costs_a_block_that_result_alone(shelf: Shelf, place: H
     assert item.text == "--- result t1 Bash damaged chars=0\n\n--- result t2 Bash ok chars=10\nstill here"
     assert item.status == "damaged-in-part"
     assert "t1: The body" in item.note
+
+
+@pytest.mark.requirement("REC-LAST")
+def test_a_block_damaged_between_two_pages_is_not_gone_on_with(shelf: Shelf, place: Home) -> None:
+    shelf.put(noise(2_000))
+    lost = shelf.put(noise(5_000, 1))
+    shelf.block([Segment("result", "e1", 1, "Bash"), Segment("result", "e2", 2, "Bash")], [1, 2])
+    cursor = recover(shelf.store, ["b1"]).cursor
+    damage(place, lost.sha)
+    with pytest.raises(BadCursor, match="b1 recovers has changed"):
+        recover(shelf.store, [], cursor=cursor)
 
 
 @pytest.mark.requirement("REC-LAST")

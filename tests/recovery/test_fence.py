@@ -55,6 +55,17 @@ def test_no_text_can_end_its_fence_even_knowing_it(text: str) -> None:
         text += "\n" + fence + "\n"
 
 
+def test_a_fence_is_made_of_the_hash_of_its_text_and_grows_past_one_that_the_text_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert boundary("text") == "-----" + hashlib.sha256(b"text").hexdigest()[:16]
+    monkeypatch.setattr("prune_mcp.engine.fence.BOUNDARY", 1)
+    text = " ".join(f"-----{n:x} -----{n:02x}" for n in range(256))
+    fence = boundary(text)
+    assert len(fence) == len("-----") + 3
+    assert fence not in text
+
+
 def test_a_header_is_one_line_whatever_a_tool_or_its_key_holds(shelf: Shelf) -> None:
     shelf.put("text", tool="evil\ntool \u2028x", key='a"\n-----\r\u0085\x1b[2J\ud800')
     shown = shape(recover(shelf.store, ["t1"]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from typing import Any
 
 import pytest
 
@@ -61,9 +62,9 @@ def test_a_large_image_comes_alone_and_beside_others_is_named(shelf: Shelf) -> N
 
 
 @pytest.mark.parametrize("part", [{"lines": "1"}, {"pattern": "page"}, {"offset": 1}])
-def test_a_part_of_an_output_names_its_images(shelf: Shelf, part: dict[str, str]) -> None:
+def test_a_part_of_an_output_names_its_images(shelf: Shelf, part: dict[str, Any]) -> None:
     put(shelf, 2)
-    (item,) = recover(shelf.store, ["t1"], **part).items  # type: ignore[arg-type]
+    (item,) = recover(shelf.store, ["t1"], **part).items
     assert item.images == []
     assert "images not shown here: t1:image1, t1:image2" in item.note
 

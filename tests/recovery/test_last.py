@@ -78,7 +78,7 @@ def test_a_missing_body_is_reported_for_every_kind_of_question(shelf: Shelf, pla
     (path,) = place.data.glob(f"bodies/*/{lost.sha}*")
     path.unlink()
     for part in ({}, {"lines": "1:2"}, {"pattern": "7"}, {"offset": 10}):
-        (item,) = recover(shelf.store, ["t1"], **part).items  # type: ignore[arg-type]
+        (item,) = recover(shelf.store, ["t1"], **part).items
         assert (item.status, item.text) == ("damaged", "")
     assert [i.status for i in recover(shelf.store, ["t1", shelf.put("a").call_id], pattern="a").items] == [
         "damaged",

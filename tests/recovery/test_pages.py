@@ -94,6 +94,13 @@ def test_no_answer_is_larger_than_its_budget_and_the_answers_together_are_comple
     assert read == {item.ref: item.text for item in whole.items}
 
 
+def test_what_the_budget_cuts_is_cut_after_a_line(shelf: Shelf) -> None:
+    shelf.put(noise(3_000))
+    first = recover(shelf.store, ["t1"])
+    assert first.items[0].text.endswith("\n")
+    assert recover(shelf.store, [], cursor=first.cursor).items[0].text.splitlines()[0] in noise(3_000).splitlines()
+
+
 def test_the_same_question_gets_the_same_cursor_also_after_more_was_archived(shelf: Shelf) -> None:
     shelf.put(noise(3_000))
     first = recover(shelf.store, ["t1"])

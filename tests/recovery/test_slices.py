@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -20,9 +21,9 @@ CHEAP = 500
 TEN = "".join(f"line {n}\n" for n in range(1, 11))
 
 
-def picked(shelf: Shelf, **part: object) -> str:
+def picked(shelf: Shelf, **part: Any) -> str:
     """The text of the one output on the shelf that this part of it comes to."""
-    (item,) = recover(shelf.store, ["t1"], **part).items  # type: ignore[arg-type]
+    (item,) = recover(shelf.store, ["t1"], **part).items
     return item.text
 
 
@@ -130,8 +131,14 @@ def test_one_row_of_a_table_of_500_is_cheap(shelf: Shelf) -> None:
         for n in range(500)
     ]
     shelf.put("\n".join(["id,mail,score,since,state,address", *rows]), tool="Read", key="data/users.csv")
-    for part in ({"pattern": "^417,"}, {"pattern": "user417@"}, {"lines": "419:419"}, {"lines": "419"}):
-        answer = recover(shelf.store, ["t1"], **part)  # type: ignore[arg-type]
+    parts: list[dict[str, Any]] = [
+        {"pattern": "^417,"},
+        {"pattern": "user417@"},
+        {"lines": "419"},
+        {"lines": "419:419"},
+    ]
+    for part in parts:
+        answer = recover(shelf.store, ["t1"], **part)
         assert rows[417] in shape(answer)
         assert text_tokens(shape(answer)) < CHEAP
 
@@ -204,6 +211,43 @@ def test_every_line_with_a_match_is_found_and_each_match_stands_in_what_is_shown
     for match in re.finditer("needle", whole):
         line = whole[whole.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0]
         assert len(line) <= 2_000 or any(start <= match.start() and match.end() <= end for start, end in spans)
+
+
+@pytest.mark.parametrize("pattern", ["needle", "n.*?le", "(need|nood)le", r"\bneedle\b"])
+def test_a_match_across_the_edge_of_what_is_searched_at_once_is_found(shelf: Shelf, pattern: str) -> None:
+    for place in range(9_990, 10_012, 3):
+        line = "-" * place + "needle" + "-" * 20_000
+        ref = shelf.put(line).ref
+        text = picked_of(shelf, ref, pattern)
+        assert re.match(rf"1@{place}\[{place - 150}:{place + 156}\]:", text)
+
+
+@pytest.mark.parametrize(("pattern", "hits"), [("-9$", 0), (r"[^9]9+\Z", 0), (r"9\b", 1), ("9(?!9)", 1)])
+def test_the_edge_of_what_is_searched_at_once_is_no_end_of_the_line(shelf: Shelf, pattern: str, hits: int) -> None:
+    for place in range(9_990, 10_012, 3):
+        ref = shelf.put("-" * place + "9" * 3_000 + "-" * 9_000).ref
+        found = re.findall(r"^1@(\d+)", picked_of(shelf, ref, pattern))
+        assert found == [str(place + 2_999)] * hits
+
+
+def picked_of(shelf: Shelf, ref: int, pattern: str) -> str:
+    """The text of one of several outputs that the pattern comes to."""
+    (item,) = recover(shelf.store, [f"t{ref}"], pattern=pattern).items
+    return item.text
+
+
+def test_a_pattern_without_danger_needs_no_process_and_any_other_says_if_it_has_none(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*arguments: object, **options: object) -> None:
+        raise OSError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("prune_mcp.engine.grep.subprocess.Popen", none)
+    shelf.put(noise(20_000) + "ERROR at step 7\n")
+    for pattern in ("ERROR", "ERROR|FATAL", "ERROR.*7$", "^[A-Z]+ at", ".*ERROR", "(ERROR|FATAL) at", "steps? 7"):
+        assert picked(shelf, pattern=pattern) == "20001:ERROR at step 7"
+    with pytest.raises(EngineError, match="temporarily unavailable"):
+        recover(shelf.store, ["t1"], pattern="(E+R+)+")
 
 
 @pytest.mark.parametrize("pattern", [r"(a+)+$", r"(a|aa)+$", r"(?=(a+)+$)x", r"(a?){40}a{40}$", r"a*a*a*a*a*a*b"])

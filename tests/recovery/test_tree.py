@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from prune_mcp.engine.answers import AmbiguousRef, EngineError
@@ -24,9 +26,9 @@ def saved(text: str, stands: str = "") -> int:
     return text_tokens(text) - text_tokens(stands)
 
 
-def rows(shelf: Shelf, **page: object) -> list[tuple[int, str]]:
+def rows(shelf: Shelf, **page: Any) -> list[tuple[int, str]]:
     """Depth and ref (or label) of each row."""
-    return [(row.depth, row.ref or row.label) for row in tree(shelf.store, shelf.session, **page).rows]  # type: ignore[arg-type]
+    return [(row.depth, row.ref or row.label) for row in tree(shelf.store, shelf.session, **page).rows]
 
 
 def test_a_flush_stands_above_its_stubs_and_whole_outputs_are_counted(shelf: Shelf) -> None:
