@@ -64,7 +64,8 @@ class ClaudeBranch(Branch):
         for entry in reversed(self.layout.order) if response else ():
             if entry == above:
                 return True
-            if self._response(entry) != response or not answers.isdisjoint(self._answers(entry)):
+            own = self.pieces[entry].side == piece.side and self._response(entry) == response
+            if not own or not answers.isdisjoint(self._answers(entry)):
                 return False
         return False
 
