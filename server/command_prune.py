@@ -73,19 +73,17 @@ def _loaded(path: Path) -> Any:
 
 def _write_text(answer: PruneAnswer) -> None:
     from prune_mcp.server.hosts import next_steps
-    from prune_mcp.server.prune_text import ADDED, decisions, text
+    from prune_mcp.server.prune_text import ADDED, added, text
 
-    steps = next_steps(answer, "`prune-mcp show REF`")
-    decided = decisions(answer.outcomes)
-    answer.outcomes, answer.next_steps = [], []
+    outcomes, answer.outcomes = added(answer.outcomes), []
     out(text(answer))
-    numbers = [key for key in ADDED if any(key in sums for _, _, sums in decided)]
-    rows = [(step, reason, *(sums.get(key, "") for key in numbers)) for step, reason, sums in decided]
-    if rows:
+    numbers = [key for key in ADDED if any(key in outcome for outcome in outcomes)]
+    if outcomes:
         print()
+        rows = [[outcome.get(key, "") for key in ("step", "reason", *numbers)] for outcome in outcomes]
         table(("step", "reason", *numbers), rows, numbers)
         print()
-    for step in steps:
+    for step in next_steps(answer, "`prune-mcp show REF`"):
         out(step)
 
 
@@ -94,7 +92,7 @@ def _write_json(answer: PruneAnswer) -> None:
     from prune_mcp.server.hosts import next_steps
     from prune_mcp.server.prune_text import structured
 
-    answer.next_steps = [*next_steps(answer), *answer.next_steps]
+    answer.next_steps += next_steps(answer)
     messages, answer.messages = answer.messages, None
     head = json.dumps(structured(answer), indent=2)
     if messages is None:

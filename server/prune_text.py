@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import groupby
 from typing import Any
 
 from prune_mcp.engine.answers import PruneAnswer
@@ -37,34 +36,44 @@ def text(answer: PruneAnswer) -> str:
     lines.append(f"session {answer.session}" + (f" of {answer.host}" if answer.host else ""))
     if answer.refs:
         lines.append(f"refs in view: {ranges(answer.refs)}")
-    lines += [_decision(*decision) for decision in decisions(answer.outcomes)]
+    lines += [_decision(outcome) for outcome in added(answer.outcomes)]
     lines += [f"next: {step}" for step in answer.next_steps]
     return "\n".join(lines + _few([_diagnostic(one) for one in answer.diagnostics]))
 
 
 def ranges(refs: Iterable[str]) -> str:
-    """Refs in their order, each once, those that follow each other as one: `t1-t7 b1 t9`."""
+    """Refs by kind and number, those that follow each other as one: `t1-t7, t9, b1-b2`."""
     from prune_mcp.engine.refs import fold, parse_ref
 
-    parsed = [ref for ref in map(parse_ref, dict.fromkeys(refs)) if ref is not None]
-    runs = groupby(parsed, key=lambda ref: ref.kind)
-    return " ".join(name for kind, run in runs for name in fold(kind, [ref.first for ref in run]))
+    parsed = {ref for ref in map(parse_ref, refs) if ref is not None}
+    outputs = fold("t", sorted(ref.first for ref in parsed if ref.kind == "t"))
+    blocks = fold("b", sorted(ref.first for ref in parsed if ref.kind == "b"))
+    return ", ".join(_few(outputs) + _few(blocks))
 
 
-def decisions(outcomes: Iterable[dict[str, Any]]) -> list[tuple[str, str, dict[str, int]]]:
-    """What was decided: (step, reason, numbers); numbers of the same step and reason are added up."""
-    summed: dict[tuple[str, str], dict[str, int]] = {}
+def added(outcomes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The outcomes with those of the same step and reason added up; `times` says how many they were."""
+    groups: dict[tuple[Any, Any], list[dict[str, Any]]] = {}
     for outcome in outcomes:
-        sums = summed.setdefault((str(outcome.get("step", "")), str(outcome.get("reason", ""))), {})
-        for key in ADDED:
-            if key in outcome:
-                sums[key] = sums.get(key, 0) + int(outcome[key])
-    return [(step, reason, sums) for (step, reason), sums in summed.items()]
+        groups.setdefault((outcome.get("step"), outcome.get("reason")), []).append(outcome)
+    return [_sum(group) for group in groups.values()]
 
 
-def _decision(step: str, reason: str, numbers: dict[str, int]) -> str:
-    told = ", ".join(f"{key.replace('_', ' ')} {value:,}" for key, value in numbers.items())
-    return f"{step}: {reason}" + (f" ({told})" if told else "")
+def _sum(group: list[dict[str, Any]]) -> dict[str, Any]:
+    if len(group) == 1:
+        return group[0]
+    sums = {key: sum(one.get(key, 0) for one in group) for key in ADDED if any(key in one for one in group)}
+    return {"step": group[0].get("step"), "reason": group[0].get("reason"), "times": len(group), **sums}
+
+
+def _decision(outcome: dict[str, Any]) -> str:
+    numbers = [(key, value) for key, value in outcome.items() if key not in ("step", "reason")]
+    told = ", ".join(f"{key.replace('_', ' ')} {_number(value)}" for key, value in numbers)
+    return f"{outcome.get('step')}: {outcome.get('reason')}" + (f" ({told})" if told else "")
+
+
+def _number(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _diagnostic(found: dict[str, Any]) -> str:
@@ -73,4 +82,4 @@ def _diagnostic(found: dict[str, Any]) -> str:
 
 
 def _few(lines: list[str]) -> list[str]:
-    return lines if len(lines) <= LISTED else [*lines[:LISTED], f"... and {len(lines) - LISTED} more"]
+    return lines if len(lines) <= LISTED else [*lines[:LISTED], f"and {len(lines) - LISTED} more"]

@@ -24,8 +24,8 @@ the next phase of a task, or when the context runs full. Every tool output of th
 (t5; blocks are b2); old ones are replaced by stubs and digests that keep errors, names and numbers, finished \
 exchanges are compressed, the newest turns stay whole. Nothing is lost: context_tree_query brings back any ref \
 exactly. The answer tells tokens before and after and, in `effect`, what really happened: applied (the pruned \
-messages are in the answer), at_next_compaction, advisory (this context has not shrunk; tell the person what \
-next_steps says), nothing. Calling it again is cheap and harmless."""
+messages are in the answer), at_next_compaction, or advisory (this context has not shrunk yet: follow \
+next_steps). Calling it again is cheap and harmless."""
 
 Session = Annotated[
     str,
@@ -80,10 +80,11 @@ async def prune_context(
 def _result(ctx: Context[Worker], answer: PruneAnswer) -> CallToolResult:
     from prune_mcp.server.caller import client_host
     from prune_mcp.server.hosts import next_steps
-    from prune_mcp.server.prune_text import structured, text
+    from prune_mcp.server.prune_text import added, structured, text
 
     answer.host = answer.host or client_host(ctx)
-    answer.next_steps = [*next_steps(answer), *answer.next_steps]
+    answer.outcomes = added(answer.outcomes)
+    answer.next_steps += next_steps(answer)
     if lost := surrogates(structured(answer)):
         detail = f"{lost} lone surrogates are shown as U+FFFD"
         answer.diagnostics.append({"kind": "unicode", "key": "surrogate", "detail": detail, "count": 1})

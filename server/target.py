@@ -1,4 +1,4 @@
-"""What a command works on: the engine, and the session that its arguments name."""
+"""What a command or a call works on: the engine, and the session that its arguments name."""
 
 from __future__ import annotations
 

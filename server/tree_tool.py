@@ -61,7 +61,10 @@ Cursor = Annotated[
 ]
 Session = Annotated[
     str,
-    Field(description="Whose refs these are: a session's id or the beginning of one. Default: this conversation."),
+    Field(
+        description="Whose refs these are: a session id, the beginning of one, or a transcript's path. "
+        "Default: this conversation."
+    ),
 ]
 
 
@@ -78,6 +81,7 @@ async def context_tree_query(
 ) -> CallToolResult:
     """The tree, or the originals of some refs."""
     from prune_mcp.server.caller import own_session_id, stored
+    from prune_mcp.server.target import session_id
 
     of_tree = not refs and not cursor.startswith(OF_REFS)
     if of_tree:
@@ -85,7 +89,7 @@ async def context_tree_query(
     own = "" if session else await own_session_id(ctx)
 
     def work(engine: Engine) -> CallToolResult:
-        where = session or stored(engine, own)
+        where = session_id(session) if session else stored(engine, own)
         if of_tree:
             return _tree(engine.tree(where or own or None, limit=limit, cursor=cursor or None))
         answer = engine.recover(

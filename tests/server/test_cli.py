@@ -19,7 +19,7 @@ from tests.server.transcripts import write_session
 
 LONG = "".join(f"line {number}: nothing of interest\n" for number in range(300))
 LONE = f"a lone \ud800 in\n{LONG}"
-OUTPUTS = [f"output {number}\n{LONG}" for number in range(7)] + [LONE] + [f"output {number}\n{LONG}" for number in range(8, 12)]
+OUTPUTS = [LONE if number == 7 else f"output {number}\n{LONG}" for number in range(12)]
 
 
 @pytest.fixture
