@@ -6,22 +6,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
+from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.layout import Layout
 from prune_mcp.sessions.model import Block
-from prune_mcp.sessions.piece import Piece
 
 NO_JUMPS: Mapping[int, int] = MappingProxyType({})
 
 
 class Branch(ABC):
-    """Entries linked to their parents. `pieces` and `up` run parallel to the transcript's entries.
+    """Entries linked to their parents. `fragments` and `up` run parallel to the transcript's entries.
 
     `up` is the nearest ancestor that says something (-1: none). `tip` is the entry the host would continue.
     `layout` is kept up to date entry by entry while entries continue the tip, and made anew otherwise.
     """
 
     def __init__(self, text: Callable[[Block], str]) -> None:
-        self.pieces: list[Piece] = []
+        self.fragments: list[Fragment] = []
         self.up: list[int] = []
         self.tip = -1
         self.layout = Layout(text)
@@ -43,31 +43,31 @@ class Branch(ABC):
         """An entry that says nothing and only links others to its parent."""
         self._through[id] = self._above(parent)
 
-    def add(self, id: str, parent: str | None, piece: Piece) -> None:
-        """Take in the piece of the next entry. An empty `parent` is one that the entry does not tell."""
+    def add(self, id: str, parent: str | None, fragment: Fragment) -> None:
+        """Take in the fragment of the next entry. An empty `parent` is one that the entry does not tell."""
         up = self._above(parent)
         if parent is not None and not self.knows(parent):
-            up = self._before(piece)
+            up = self._before(fragment)
             if parent:
-                self._orphans.setdefault(parent, []).append(piece.entry)
-        self._index[id] = piece.entry
-        self.pieces.append(piece)
+                self._orphans.setdefault(parent, []).append(fragment.entry)
+        self._index[id] = fragment.entry
+        self.fragments.append(fragment)
         self.up.append(up)
         for child in self._orphans.pop(id, ()):
-            self.up[child] = piece.entry
+            self.up[child] = fragment.entry
             self._stale = True
-        self._grow(piece)
+        self._grow(fragment)
 
-    def replace(self, parent: str | None, piece: Piece) -> None:
+    def replace(self, parent: str | None, fragment: Fragment) -> None:
         """A later copy of an entry counts instead of the earlier one, in that one's place."""
         above = self._above(parent)
-        if (parent is None or self.knows(parent)) and piece.entry not in self._upward(above):
-            self.up[piece.entry] = above
-        self.pieces[piece.entry] = piece
+        if (parent is None or self.knows(parent)) and fragment.entry not in self._upward(above):
+            self.up[fragment.entry] = above
+        self.fragments[fragment.entry] = fragment
         self._stale = True
 
     def changed(self) -> None:
-        """A piece already taken in says something else now."""
+        """A fragment already taken in says something else now."""
         self._stale = True
 
     def settle(self) -> None:
@@ -92,12 +92,12 @@ class Branch(ABC):
             start = jumps.get(start, self.up[start])
 
     @abstractmethod
-    def _before(self, piece: Piece) -> int:
-        """The entry taken for the parent of a piece whose own parent is not in the file."""
+    def _before(self, fragment: Fragment) -> int:
+        """The entry taken for the parent of a fragment whose own parent is not in the file."""
 
     @abstractmethod
-    def _grow(self, piece: Piece) -> None:
-        """Move the tip, and add the piece to the layout or call that stale."""
+    def _grow(self, fragment: Fragment) -> None:
+        """Move the tip, and add the fragment to the layout or call that stale."""
 
     @abstractmethod
     def _lay_out(self) -> None:

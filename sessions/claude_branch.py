@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from prune_mcp.sessions.branch import NO_JUMPS, Branch
+from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block
-from prune_mcp.sessions.piece import Piece
 
 
 class Boundary(NamedTuple):
@@ -37,34 +37,34 @@ class ClaudeBranch(Branch):
         super().silent(id, parent)
         self._stale |= id == self._latest.anchor
 
-    def _before(self, piece: Piece) -> int:
-        return self._last[piece.side]
+    def _before(self, fragment: Fragment) -> int:
+        return self._last[fragment.side]
 
-    def _grow(self, piece: Piece) -> None:
-        first_of_main = not piece.side and self._last[False] < 0
-        self._last[piece.side] = piece.entry
-        if piece.side and self._last[False] >= 0:
+    def _grow(self, fragment: Fragment) -> None:
+        first_of_main = not fragment.side and self._last[False] < 0
+        self._last[fragment.side] = fragment.entry
+        if fragment.side and self._last[False] >= 0:
             return
-        if piece.barrier:
-            self._latest = self.boundaries[piece.entry]
-        follows = self._follows(piece)
-        self.tip = piece.entry
-        if first_of_main or piece.barrier or piece.summary or not follows or piece.id in self._latest:
+        if fragment.barrier:
+            self._latest = self.boundaries[fragment.entry]
+        follows = self._follows(fragment)
+        self.tip = fragment.entry
+        if first_of_main or fragment.barrier or fragment.summary or not follows or fragment.id in self._latest:
             self._stale = True
         elif not self._stale:
-            self.layout.add(piece)
+            self.layout.add(fragment)
 
-    def _follows(self, piece: Piece) -> bool:
-        """Whether the piece continues the tip, or an entry after which only parallel calls and results stand."""
-        above = self.up[piece.entry]
+    def _follows(self, fragment: Fragment) -> bool:
+        """Whether it continues the tip, or an entry after which only parallel calls and results stand."""
+        above = self.up[fragment.entry]
         if above == self.tip:
             return True
         response = "" if self._stale or above < 0 else self._response(above)
-        answers = self._answers(piece.entry)
+        answers = self._answers(fragment.entry)
         for entry in reversed(self.layout.order) if response else ():
             if entry == above:
                 return True
-            own = self.pieces[entry].side == piece.side and self._response(entry) == response
+            own = self.fragments[entry].side == fragment.side and self._response(entry) == response
             if not own or not answers.isdisjoint(self._answers(entry)):
                 return False
         return False
@@ -72,18 +72,18 @@ class ClaudeBranch(Branch):
     def _response(self, entry: int) -> str:
         """The response an entry belongs to: part of it, result of a call in it, or put behind such a result."""
         for at in self._upward(entry):
-            piece = self.pieces[at]
-            if piece.role == "assistant":
-                return piece.group if at == entry else ""
-            if piece.prompt or piece.role == "system" or self.up[at] < 0:
+            fragment = self.fragments[at]
+            if fragment.role == "assistant":
+                return fragment.group if at == entry else ""
+            if fragment.prompt or fragment.role == "system" or self.up[at] < 0:
                 return ""
-            if any(block.kind == "result" for block in piece.blocks):
-                return self.pieces[self.up[at]].group
+            if any(block.kind == "result" for block in fragment.blocks):
+                return self.fragments[self.up[at]].group
         return ""
 
     def _answers(self, entry: int) -> set[tuple[str, str]]:
         """The calls that the entry answers, each in its response, since ids may be used again."""
-        results = self.pieces[entry].results
+        results = self.fragments[entry].results
         response = self._response(entry) if results else ""
         return {(response, result.call_id) for result in results}
 
@@ -91,8 +91,8 @@ class ClaudeBranch(Branch):
         for run in self._with_siblings(self._path()):
             self.layout.extend(self._said(run))
 
-    def _said(self, entries: Iterable[int]) -> Iterator[Piece]:
-        return (self.pieces[entry] for entry in entries)
+    def _said(self, entries: Iterable[int]) -> Iterator[Fragment]:
+        return (self.fragments[entry] for entry in entries)
 
     def _path(self) -> list[int]:
         """The tip's ancestors down to it, from the latest compaction on, with what that kept whole."""
@@ -105,7 +105,7 @@ class ClaudeBranch(Branch):
         path.reverse()
         if anchor in path and kept[0] not in path:
             after = path.index(anchor) + 1
-            path[after:after] = kept
+            path[after:after] = [entry for entry in kept if entry not in path]
         return path
 
     def _kept(self) -> tuple[int, list[int]]:
@@ -121,8 +121,8 @@ class ClaudeBranch(Branch):
     def _stops(self, entry: int) -> bool:
         above = self.up[entry]
         # Early versions wrote a summary without a boundary before it.
-        first = self.pieces[entry].summary and not (above >= 0 and self.pieces[above].barrier)
-        return self.pieces[entry].barrier or first
+        first = self.fragments[entry].summary and not (above >= 0 and self.fragments[above].barrier)
+        return self.fragments[entry].barrier or first
 
     def _with_siblings(self, path: list[int]) -> Iterator[list[int]]:
         """The path with the parallel calls beside it and their results, each run of it in file order."""
@@ -134,22 +134,22 @@ class ClaudeBranch(Branch):
 
     def _siblings(self, run: list[int], taken: set[int]) -> list[int]:
         on = set(run)
-        firsts = {(self.pieces[entry].group, self.up[entry]) for entry in run}
+        firsts = {(self.fragments[entry].group, self.up[entry]) for entry in run}
         answered = {answer for entry in run for answer in self._answers(entry)}
         found = []
-        for entry in range(min(run) + 1, len(self.pieces)):
+        for entry in range(min(run) + 1, len(self.fragments)):
             above = self.up[entry]
-            if entry in taken or above not in on or self.pieces[entry].side != self._side:
+            if entry in taken or above not in on or self.fragments[entry].side != self._side:
                 continue
             response = self._response(entry)
-            joins = self.pieces[entry].role != "assistant" or response == self._response(above)
+            joins = self.fragments[entry].role != "assistant" or response == self._response(above)
             # The first call of a response is parallel only to another first one.
             if not response or not (joins or (response, above) in firsts):
                 continue
             answers = self._answers(entry)
             if answered.isdisjoint(answers):
                 on.add(entry)
-                firsts.add((self.pieces[entry].group, above))
+                firsts.add((self.fragments[entry].group, above))
                 answered |= answers
                 found.append(entry)
         return found
@@ -159,12 +159,12 @@ class ClaudeBranch(Branch):
         lineage = {*self._lineage(), *self._path()}
         for run in self._with_siblings(sorted(lineage)):
             lineage.update(run)
-        own = {piece.entry for piece in self.pieces if piece.side == self._side}
+        own = {fragment.entry for fragment in self.fragments if fragment.side == self._side}
         return own - lineage
 
     def sidechain(self) -> set[int]:
         """The entries of subagents that stand inline; in a subagent's own file that is none."""
-        return {piece.entry for piece in self.pieces if piece.side and not self._side}
+        return {fragment.entry for fragment in self.fragments if fragment.side and not self._side}
 
     @property
     def _side(self) -> bool:

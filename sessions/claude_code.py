@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from prune_mcp.sessions import claude_blocks, claude_prompts
 from prune_mcp.sessions.branch import Branch
 from prune_mcp.sessions.claude_branch import ClaudeBranch
-from prune_mcp.sessions.claude_pieces import boundary_of, content_of, piece_of, same_shape
+from prune_mcp.sessions.claude_fragments import boundary_of, content_of, fragment_of, same_shape
 from prune_mcp.sessions.claude_rendering import ClaudeRendering
+from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
 from prune_mcp.sessions.model import Block, Entry
 from prune_mcp.sessions.persisted import read_saved, saved_name
-from prune_mcp.sessions.piece import Piece
 from prune_mcp.sessions.session_file import is_uuid
 from prune_mcp.sessions.titles import Titles
 from prune_mcp.sessions.transcript import CACHE_BYTES, Transcript
@@ -38,59 +38,58 @@ class ClaudeCode(Transcript):
     def _forget(self) -> None:
         super()._forget()
         self._titles = Titles()
-        self._command: Piece | None = None
+        self._command: Fragment | None = None
         self._saved: dict[int, str] = {}
 
     def _new_branch(self) -> Branch:
         return ClaudeBranch(self.text)
 
-    def _take(self, offset: int, line: bytes, entry: dict[str, Any]) -> None:
-        kind = entry.get("type")
-        id = entry.get("uuid")
+    def _take(self, offset: int, line: bytes, raw: dict[str, Any]) -> None:
+        kind = raw.get("type")
+        id = raw.get("uuid")
         if type(id) is not str:
             if kind != "user" and kind != "assistant":
-                self._titles.take(entry)
+                self._titles.take(raw)
                 return
             id = f"entry-{len(self.entries)}"
-        parent = entry.get("parentUuid", "")
+        parent = raw.get("parentUuid", "")
         if type(parent) is not str:
             parent = None
         if kind == "progress":
             # A third of all lines; they say nothing, yet others hang on them.
             self._branch.silent(id, parent)
             return
-        if kind == "assistant" and holds_float(claude_blocks.inputs(content_of(entry))):
-            entry = loads_exactly(line)
-        if not self._repeats(id, offset, len(line), entry, parent):
-            self._add(len(self.entries), id, offset, len(line), entry, parent)
+        if kind == "assistant" and holds_float(claude_blocks.inputs(content_of(raw))):
+            raw = loads_exactly(line)
+        time = raw.get("timestamp")
+        entry = Entry(len(self.entries), id, offset, len(line), parent, time if type(time) is str else None)
+        if not self._repeats(entry, raw):
+            self._add(entry, raw)
 
-    def _add(
-        self, index: int, id: str, offset: int, length: int, entry: dict[str, Any], parent: str | None
-    ) -> None:
-        self._introduce(entry)
-        content = content_of(entry)
-        piece = piece_of(index, id, entry, content)
-        if piece is None:
-            self._branch.silent(id, parent)
+    def _add(self, entry: Entry, raw: dict[str, Any]) -> None:
+        self._introduce(raw)
+        content = content_of(raw)
+        fragment = fragment_of(entry.index, entry.id, raw, content)
+        if fragment is None:
+            self._branch.silent(entry.id, entry.parent)
             return
-        self._note(index, piece, entry, content)
-        time = entry.get("timestamp")
-        time = time if type(time) is str else None
-        self.entries.append(Entry(index, id, offset, length, self._known(parent), time))
-        self._keep(index, content)
-        self._archive.take(piece.blocks)
-        self._branch.add(id, parent, piece)
+        self._note(fragment, raw, content)
+        parent, entry.parent = entry.parent, self._known(entry.parent)
+        self.entries.append(entry)
+        self._keep(entry.index, content)
+        self._archive.take(fragment.blocks)
+        self._branch.add(entry.id, parent, fragment)
 
     def _known(self, id: str | None) -> str | None:
-        """The id as the entry itself holds it, so that a long transcript holds it once."""
+        """The id as the entry itself holds it, so that a long transcript holds it once; None for none told."""
         index = self._branch.find(id) if id else None
-        return id if index is None else self.entries[index].id
+        return id or None if index is None else self.entries[index].id
 
-    def _introduce(self, entry: dict[str, Any]) -> None:
+    def _introduce(self, raw: dict[str, Any]) -> None:
         """Learn the session's id and folder from the first entries that tell them."""
-        if not self.session and type(session := entry.get("sessionId")) is str:
+        if not self.session and type(session := raw.get("sessionId")) is str:
             self.session = self._session_id(session)
-        if not self.cwd and type(cwd := entry.get("cwd")) is str:
+        if not self.cwd and type(cwd := raw.get("cwd")) is str:
             self.cwd = cwd
 
     def _session_id(self, session: str) -> str:
@@ -99,54 +98,52 @@ class ClaudeCode(Transcript):
         # A file that was resumed or forked from another holds that one's entries first.
         return self._stem if is_uuid(self._stem) else session
 
-    def _note(self, index: int, piece: Piece, entry: dict[str, Any], content: Any) -> None:
+    def _note(self, fragment: Fragment, raw: dict[str, Any], content: Any) -> None:
         """Keep what an entry says beside its blocks."""
-        if piece.barrier:
-            self._branch.boundaries[index] = boundary_of(entry)
-        elif piece.role == "user":
-            outcome = entry.get("toolUseResult")
+        if fragment.barrier:
+            self._branch.boundaries[fragment.entry] = boundary_of(raw)
+        elif fragment.role == "user":
+            outcome = raw.get("toolUseResult")
             if type(outcome) is dict and type(path := outcome.get("persistedOutputPath")) is str:
-                self._saved[index] = path
+                self._saved[fragment.entry] = path
             if outcome is None:
-                self._ask(piece, content)
+                self._ask(fragment, content)
 
-    def _ask(self, piece: Piece, content: Any) -> None:
+    def _ask(self, fragment: Fragment, content: Any) -> None:
         """Follow slash commands, and find the first prompt."""
         texts = claude_prompts.texts_of(content)
         text = texts[0] if texts else ""
         if self._command and claude_prompts.is_command_output(text):
             self._command.prompt = False
             self._branch.changed()
-        self._command = piece if piece.prompt and claude_prompts.is_command(text) else None
+        self._command = fragment if fragment.prompt and claude_prompts.is_command(text) else None
         if self._command:
             self._titles.command(text)
-        elif piece.prompt and not piece.summary:
-            self._titles.prompt(texts, piece.side)
+        elif fragment.prompt and not fragment.summary:
+            self._titles.prompt(texts, fragment.side)
 
-    def _repeats(self, id: str, offset: int, length: int, entry: dict[str, Any], parent: str | None) -> bool:
+    def _repeats(self, entry: Entry, raw: dict[str, Any]) -> bool:
         """Whether the entry is a further copy of one taken in, which then counts in that one's place."""
-        if not self._branch.knows(id):
+        if not self._branch.knows(entry.id):
             return False
-        index = self._branch.find(id)
+        index = self._branch.find(entry.id)
         if index is None:
-            self._branch.silent(id, parent)
+            self._branch.silent(entry.id, entry.parent)
             return True
-        old = self._branch.pieces[index]
-        content = content_of(entry)
-        piece = piece_of(index, id, entry, content)
-        if piece is None or not same_shape(old, piece):
+        old = self._branch.fragments[index]
+        content = content_of(raw)
+        fragment = fragment_of(index, entry.id, raw, content)
+        if fragment is None or not same_shape(old, fragment):
             return False
-        changed = piece.blocks != old.blocks or content != self._content(index)
-        self.entries[index].offset, self.entries[index].length = offset, length
+        changed = fragment.blocks != old.blocks or content != self._content(index)
+        self.entries[index].offset, self.entries[index].length = entry.offset, entry.length
         if changed:
-            self._replace(old, piece)
+            self._replace(old, fragment)
             self._keep(index, content)
-        else:
-            piece = old
-        self._branch.replace(parent, piece)
+        self._branch.replace(entry.parent, fragment if changed else old)
         return True
 
-    def _replace(self, old: Piece, new: Piece) -> None:
+    def _replace(self, old: Fragment, new: Fragment) -> None:
         """A copy says something else than the entry it repeats: whoever read that must read again."""
         if self._archive.replace(old.blocks, new.blocks) and old.entry < self._settled:
             self.generation += 1

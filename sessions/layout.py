@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Message
-from prune_mcp.sessions.piece import Piece
 
 
 class Layout:
-    """Pieces in order, merged into messages.
+    """Fragments in order, merged into messages.
 
     `order`: the entries of the branch in order, `owner`: the index of the message each one is part of (-1: it
-    is not sent to the model). `group`: the response that a further piece could still be part of. `superseded`:
+    is not sent to the model). `group`: the response that a further fragment could still be part of. `superseded`:
     entries of which a later snapshot tells everything.
     """
 
@@ -25,55 +25,55 @@ class Layout:
         self._open = -1
         self._text = text
 
-    def extend(self, pieces: Iterable[Piece]) -> None:
-        """Add pieces in order."""
-        for piece in pieces:
-            self.add(piece)
+    def extend(self, fragments: Iterable[Fragment]) -> None:
+        """Add fragments in order."""
+        for fragment in fragments:
+            self.add(fragment)
 
-    def add(self, piece: Piece) -> None:
-        """Add one piece: to its response's message where that is still open, else as a new message."""
-        self.order.append(piece.entry)
-        if piece.hidden:
+    def add(self, fragment: Fragment) -> None:
+        """Add one fragment: to its response's message where that is still open, else as a new message."""
+        self.order.append(fragment.entry)
+        if fragment.hidden:
             self.owner.append(-1)
-        elif piece.group and piece.group == self.group:
-            self._merge(piece)
+        elif fragment.group and fragment.group == self.group:
+            self._merge(fragment)
         else:
-            self._begin(piece)
+            self._begin(fragment)
 
     def join(self, entry: int, owner: int) -> None:
         """Note an entry that tells more about an earlier message."""
         self.order.append(entry)
         self.owner.append(owner)
 
-    def _begin(self, piece: Piece) -> None:
+    def _begin(self, fragment: Fragment) -> None:
         self.owner.append(len(self.messages))
-        if piece.role == "assistant":
-            self.group = piece.group
+        if fragment.role == "assistant":
+            self.group = fragment.group
             self._open = len(self.messages)
-        elif piece.prompt:
+        elif fragment.prompt:
             self.group = ""
-        self.messages.append(piece)
+        self.messages.append(fragment)
 
-    def _merge(self, piece: Piece) -> None:
+    def _merge(self, fragment: Fragment) -> None:
         whole = self.messages[self._open]
-        blocks = merged(whole.blocks, piece.blocks, self._text)
-        if len(blocks) < len(whole.blocks) + len(piece.blocks):
+        blocks = merged(whole.blocks, fragment.blocks, self._text)
+        if len(blocks) < len(whole.blocks) + len(fragment.blocks):
             self.superseded |= _entries(whole.blocks) - _entries(blocks)
-        self.messages[self._open] = Message(whole.role, whole.id, blocks, stop=piece.stop or whole.stop)
+        self.messages[self._open] = Message(whole.role, whole.id, blocks, stop=fragment.stop or whole.stop)
         self.owner.append(self._open)
 
 
 def merged(blocks: list[Block], added: list[Block], text: Callable[[Block], str]) -> list[Block]:
-    """The blocks of a response with those of its next piece.
+    """The blocks of a response with those of its next fragment.
 
-    A piece may be a snapshot of a response that was still streaming: a block that goes on with an earlier one
+    A fragment may be a snapshot of a response that was still streaming: a block that goes on with an earlier one
     (the same call, or text that begins with the earlier text) takes that one's place.
     """
     result = list(blocks)
     for at, block in enumerate(added):
         candidate = at if len(added) > 1 else len(blocks) - 1
-        old = _same_call(result, block) if block.kind == "call" else candidate
-        if 0 <= old < len(blocks) and _goes_on(result[old], block, text):
+        old = _same_call(blocks, block) if block.kind == "call" else candidate
+        if 0 <= old < len(blocks) and result[old] is blocks[old] and _goes_on(blocks[old], block, text):
             result[old] = block
         else:
             result.append(block)
@@ -91,12 +91,10 @@ def _same_call(blocks: list[Block], call: Block) -> int:
 
 
 def _goes_on(old: Block, new: Block, text: Callable[[Block], str]) -> bool:
-    if old.kind != new.kind or old.place.entry == new.place.entry or old.chars > new.chars:
-        return old.kind == new.kind == "call" and old.call_id == new.call_id
     if new.kind == "call":
-        return old.call_id == new.call_id
-    if new.kind not in ("text", "thinking"):
+        return old.kind == "call"
+    if new.kind not in ("text", "thinking") or old.kind != new.kind or old.chars > new.chars:
         return False
     start = text(old)
     # Blank text before the real one is a block of its own in every response of some models.
-    return not start.isspace() and start != "" and text(new).startswith(start)
+    return start.strip() != "" and text(new).startswith(start)

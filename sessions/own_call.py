@@ -14,11 +14,10 @@ CALL_TYPES = ("tool_use", "toolCall")
 def holds_call(tail: bytes, tool: str, arguments: Mapping[str, Any]) -> bool:
     """Whether the end of a transcript holds a call without a result, of a tool whose name ends with `tool`, with
     these arguments. `tail` may begin inside a line, which is then passed over."""
-    name = tool.encode()
     open_calls: set[str] = set()
     answered: set[str] = set()
     for line in tail.split(b"\n"):
-        if name in line or b"tool" in line:
+        if b"tool" in line:
             for message in _messages(line):
                 answered.update(_answers(message))
                 open_calls.update(_calls(message, tool, arguments))

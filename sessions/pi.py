@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from prune_mcp.sessions import pi_content
 from prune_mcp.sessions.branch import Branch
+from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
 from prune_mcp.sessions.model import Block, Entry
 from prune_mcp.sessions.pi_branch import Edit, PiBranch
 from prune_mcp.sessions.pi_rendering import PiRendering
-from prune_mcp.sessions.piece import Piece
 from prune_mcp.sessions.titles import shortened
 from prune_mcp.sessions.transcript import Transcript
 
@@ -38,30 +38,24 @@ class Pi(Transcript):
     def _new_branch(self) -> Branch:
         return PiBranch(self.text)
 
-    def _take(self, offset: int, line: bytes, entry: dict[str, Any]) -> None:
+    def _take(self, offset: int, line: bytes, raw: dict[str, Any]) -> None:
         number, self._lines = self._lines, self._lines + 1
-        kind = entry.get("type")
-        if kind == "session":
-            self._open(entry)
+        if raw.get("type") == "session":
+            self._open(raw)
             return
-        if holds_float(pi_content.call_arguments(entry)):
-            entry = loads_exactly(line)
-        id, parent = self._identity(number, entry)
-        if kind == "session_info" and isinstance(entry.get("name"), str):
-            self._named = shortened(entry["name"])
-        index = len(self.entries)
-        piece = self._piece(index, id, kind, entry)
-        if piece is None:
+        if holds_float(pi_content.call_arguments(raw)):
+            raw = loads_exactly(line)
+        id, parent = self._identity(number, raw)
+        fragment = self._fragment(len(self.entries), id, raw)
+        if fragment is None:
             self._branch.silent(id, parent)
             return
-        if parent is not None and (above := self._branch.find(parent)) is not None:
-            parent = self.entries[above].id
-        time = entry.get("timestamp")
-        time = time if isinstance(time, str) else None
-        self.entries.append(Entry(index, id, offset, len(line), parent, time))
-        self._keep(index, pi_content.content_of(entry))
-        self._archive.take(piece.blocks)
-        self._branch.add(id, parent, piece)
+        time = raw.get("timestamp")
+        entry = Entry(fragment.entry, id, offset, len(line), parent, time if isinstance(time, str) else None)
+        self.entries.append(entry)
+        self._keep(entry.index, pi_content.content_of(raw))
+        self._archive.take(fragment.blocks)
+        self._branch.add(id, parent, fragment)
 
     def _open(self, header: dict[str, Any]) -> None:
         """The header, which names the session; a copied one later in the file does not."""
@@ -77,66 +71,70 @@ class Pi(Transcript):
         self._previous = id
         return id, parent if isinstance(parent, str) else None
 
-    def _piece(self, index: int, id: str, kind: Any, entry: dict[str, Any]) -> Piece | None:
-        content = pi_content.content_of(entry)
-        if kind == "message" and isinstance(message := entry.get("message"), dict):
+    def _fragment(self, index: int, id: str, raw: dict[str, Any]) -> Fragment | None:
+        """The entry's fragment, or None for an entry that says nothing to the model."""
+        kind = raw.get("type")
+        content = pi_content.content_of(raw)
+        if kind == "message" and isinstance(message := raw.get("message"), dict):
             return self._message(index, id, message, content)
         if kind == "context_edit":
-            return self._edit(index, id, entry, content)
+            return self._edit(index, id, raw, content)
+        if kind == "session_info" and isinstance(raw.get("name"), str):
+            self._named = shortened(raw["name"])
         if kind not in ("compaction", "branch_summary", "custom_message"):
             return None
-        piece = Piece("user", id, pi_content.blocks_of(index, content), entry=index)
-        piece.summary = kind != "custom_message"
+        fragment = Fragment("user", id, pi_content.blocks_of(index, content), entry=index)
+        fragment.summary = kind != "custom_message"
         if kind == "compaction":
-            piece.prompt = True
-            self._branch.kept_from[index] = _first_kept(entry)
-        return piece
+            fragment.prompt = True
+            self._branch.kept_from[index] = _first_kept(raw)
+        return fragment
 
-    def _message(self, index: int, id: str, message: dict[str, Any], content: Any) -> Piece:
+    def _message(self, index: int, id: str, message: dict[str, Any], content: Any) -> Fragment:
         role = message.get("role")
         if role == "toolResult":
             call, tool = pi_content.string(message.get("toolCallId")), pi_content.string(message.get("toolName"))
             block = pi_content.result_block(index, content, call, tool, bool(message.get("isError")))
-            return Piece("user", id, [block], entry=index)
-        piece = Piece("user", id, pi_content.blocks_of(index, content), entry=index)
+            return Fragment("user", id, [block], entry=index)
+        fragment = Fragment("user", id, pi_content.blocks_of(index, content), entry=index)
         if role == "assistant":
-            piece.role = "assistant"
-            piece.stop = message["stopReason"] if isinstance(message.get("stopReason"), str) else ""
+            fragment.role = "assistant"
+            fragment.stop = message["stopReason"] if isinstance(message.get("stopReason"), str) else ""
             # pi leaves responses that failed or were aborted out of what it sends.
-            piece.hidden = piece.stop in ("error", "aborted")
+            fragment.hidden = fragment.stop in ("error", "aborted")
         elif role == "system":
-            piece.role = "system"
+            fragment.role = "system"
         elif role == "user":
-            self._ask(piece, content)
+            self._ask(fragment, content)
         else:
             known = role in ("custom", "hookMessage", "bashExecution")
-            piece.hidden = not known or message.get("excludeFromContext") is True
-        return piece
+            fragment.hidden = not known or message.get("excludeFromContext") is True
+        return fragment
 
-    def _ask(self, piece: Piece, content: Any) -> None:
+    def _ask(self, fragment: Fragment, content: Any) -> None:
         """Tell whether a user message asks anything; the first that does may be the title."""
-        piece.prompt = any(block.size or block.images for block in piece.blocks)
+        fragment.prompt = any(block.size or block.images for block in fragment.blocks)
         if not self._asked:
             parts = content if isinstance(content, list) else [content]
             self._asked = shortened(" ".join(map(pi_content.part_text, parts)))
 
-    def _edit(self, index: int, id: str, entry: dict[str, Any], content: Any) -> Piece | None:
-        """A `context_edit`: its replacement stands in this entry, as a piece of its target."""
+    def _edit(self, index: int, id: str, entry: dict[str, Any], content: Any) -> Fragment | None:
+        """A `context_edit`: its replacement stands in this entry, as a fragment of its target."""
         target = self._branch.find(pi_content.string(entry.get("targetId")))
-        edited = None if target is None else self._branch.pieces[target]
-        if edited is None:
+        if target is None:
             return None
-        piece = Piece(edited.role, id, entry=index, hidden=True)
+        edited = self._branch.fragments[target]
+        fragment = Fragment(edited.role, id, entry=index, hidden=True)
         if entry.get("replacement") is None:
             self._branch.edits[index] = Edit(edited.id, None)
-            return piece
+            return fragment
         old = next(iter(edited.results), None)
         if old is None:
-            piece.blocks = pi_content.blocks_of(index, content)
+            fragment.blocks = pi_content.blocks_of(index, content)
         else:
-            piece.blocks = [pi_content.result_block(index, content, old.call_id, old.tool, old.error)]
-        self._branch.edits[index] = Edit(edited.id, piece.blocks)
-        return piece
+            fragment.blocks = [pi_content.result_block(index, content, old.call_id, old.tool, old.error)]
+        self._branch.edits[index] = Edit(edited.id, fragment.blocks)
+        return fragment
 
     def _settle(self) -> None:
         self.title = self._named or self._asked

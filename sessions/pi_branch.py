@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from prune_mcp.sessions.branch import Branch
+from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Message
-from prune_mcp.sessions.piece import Piece
 
 
 class Edit(NamedTuple):
@@ -28,7 +28,7 @@ class PiBranch(Branch):
         self.kept_from: dict[int, str] = {}
         self.edits: dict[int, Edit] = {}
 
-    def _before(self, piece: Piece) -> int:
+    def _before(self, fragment: Fragment) -> int:
         # pi ends the walk at a missing parent; here a damaged line costs only itself.
         return self.tip
 
@@ -39,48 +39,50 @@ class PiBranch(Branch):
         self._stale |= leaf != self.tip
         self.tip = leaf
 
-    def _grow(self, piece: Piece) -> None:
-        follows = self.up[piece.entry] == self.tip
-        self.tip = piece.entry
-        if not follows or piece.entry in self.kept_from or piece.entry in self.edits:
+    def _grow(self, fragment: Fragment) -> None:
+        follows = self.up[fragment.entry] == self.tip
+        self.tip = fragment.entry
+        if not follows or fragment.entry in self.kept_from or fragment.entry in self.edits:
             self._stale = True
         elif not self._stale:
-            self.layout.add(piece)
+            self.layout.add(fragment)
 
     def _lay_out(self) -> None:
         path = list(self._upward(self.tip))[::-1]
         edits = {self.edits[entry].target: entry for entry in path if entry in self.edits}
         owners: dict[str, int] = {}
-        for piece in self._context(path):
-            if piece.entry in self.edits:
-                target = self.edits[piece.entry].target
-                if edits[target] == piece.entry and target in owners:
-                    self.layout.join(piece.entry, owners[target])
+        for fragment in self._context(path):
+            if fragment.entry in self.edits:
+                target = self.edits[fragment.entry].target
+                if edits[target] == fragment.entry and target in owners:
+                    self.layout.join(fragment.entry, owners[target])
                 continue
-            edit = edits.get(piece.id)
-            self._show(piece, None if edit is None else self.edits[edit])
-            owners[piece.id] = self.layout.owner[-1]
+            edit = edits.get(fragment.id)
+            self._show(fragment, None if edit is None else self.edits[edit])
+            owners[fragment.id] = self.layout.owner[-1]
 
-    def _show(self, piece: Piece, edit: Edit | None) -> None:
-        if edit is None:
-            self.layout.add(piece)
+    def _show(self, fragment: Fragment, edit: Edit | None) -> None:
+        if edit is None or fragment.hidden:
+            self.layout.add(fragment)
         elif edit.blocks is None:
-            self.layout.join(piece.entry, -1)
+            self.layout.join(fragment.entry, -1)
         else:
-            self.layout.messages.append(Message(piece.role, piece.id, edit.blocks, piece.prompt, piece.summary))
-            self.layout.join(piece.entry, len(self.layout.messages) - 1)
+            self.layout.messages.append(
+                Message(fragment.role, fragment.id, edit.blocks, fragment.prompt, fragment.summary)
+            )
+            self.layout.join(fragment.entry, len(self.layout.messages) - 1)
 
-    def _context(self, path: list[int]) -> Iterator[Piece]:
-        """The pieces of the branch that the host sends: older compactions contribute nothing."""
+    def _context(self, path: list[int]) -> Iterator[Fragment]:
+        """The fragments of the branch that the host sends: older compactions contribute nothing."""
         compactions = [at for at, entry in enumerate(path) if entry in self.kept_from]
         if not compactions:
             yield from self._said(path)
             return
         latest = compactions[-1]
         yield from self._said(path[latest : latest + 1])
-        for piece in self._said(self._kept(path[: latest + 1])):
-            if piece.entry not in self.kept_from and piece.role != "system":
-                yield piece
+        for fragment in self._said(self._kept(path[: latest + 1])):
+            if fragment.entry not in self.kept_from and fragment.role != "system":
+                yield fragment
         yield from self._said(path[latest + 1 :])
 
     def _kept(self, path: list[int]) -> list[int]:
@@ -93,9 +95,9 @@ class PiBranch(Branch):
             return path[:-1]
         return path[path.index(above) + 1 : -1] if above in path else []
 
-    def _said(self, entries: list[int]) -> Iterator[Piece]:
-        return (self.pieces[entry] for entry in entries)
+    def _said(self, entries: list[int]) -> Iterator[Fragment]:
+        return (self.fragments[entry] for entry in entries)
 
     def abandoned(self) -> set[int]:
         """The entries that a rewind left behind; what was compacted away is none of them."""
-        return {piece.entry for piece in self.pieces} - set(self._upward(self.tip))
+        return {fragment.entry for fragment in self.fragments} - set(self._upward(self.tip))

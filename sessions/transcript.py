@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self
 from prune_mcp.sessions.archive import Archive
 from prune_mcp.sessions.branch import Branch
 from prune_mcp.sessions.damage import objects
+from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.jsontext import loads, loads_exactly
 from prune_mcp.sessions.model import Block, Conversation, Entry, SourceChanged
-from prune_mcp.sessions.piece import Piece
 from prune_mcp.sessions.recent import Recent
 from prune_mcp.sessions.tail import Tail
 
@@ -101,9 +101,9 @@ class Transcript(Conversation):
         """Every tool result of the file in file order, from the `since`-th on, whatever branch it stands in."""
         return self._archive.results[since:]
 
-    def pieces(self) -> Iterator[Piece]:
+    def fragments(self) -> Iterator[Fragment]:
         """What every entry says, in file order: abandoned, compacted and subagents' entries included."""
-        return iter(self._branch.pieces)
+        return iter(self._branch.fragments)
 
     @property
     def abandoned(self) -> set[int]:
@@ -172,8 +172,8 @@ class Transcript(Conversation):
         """The branch rules of this host."""
 
     @abstractmethod
-    def _take(self, offset: int, line: bytes, entry: dict[str, Any]) -> None:
-        """Take in one entry, parsed, and as it stands in the file."""
+    def _take(self, offset: int, line: bytes, raw: dict[str, Any]) -> None:
+        """Take in one entry: as it stands in the file, and parsed."""
 
     @abstractmethod
     def _settle(self) -> None:

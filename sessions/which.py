@@ -23,7 +23,7 @@ def locate(word: str, env: Mapping[str, str], home: Path) -> SessionFile:
     if path := _as_path(word):
         return session_at(path)
     files = list(discover(env, home))
-    found = [file for file in files if file.id == word] or _beginning(word, files)
+    found = _with_id(word, files) or _beginning(word, files)
     if len(found) == 1:
         return found[0]
     if found:
@@ -87,6 +87,12 @@ def _as_path(word: str) -> Path | None:
     return path if looks_so or path.is_file() else None
 
 
+def _with_id(id: str, files: Iterable[SessionFile]) -> list[SessionFile]:
+    """The sessions with this very id; a file's content is looked at only where no place tells it."""
+    told = [file for file in files if file.named == id] if id else []
+    return told or [file for file in files if not file.named and file.id == id]
+
+
 def _beginning(word: str, files: Iterable[SessionFile]) -> list[SessionFile]:
     """The sessions whose id begins so; subagents only where the word goes into their part of the id."""
     within = "/" in word
@@ -100,9 +106,8 @@ def _told(
     words = [value for key, value in (meta or {}).items() if _names_session(key) and isinstance(value, str)]
     own = env.get("CLAUDE_CODE_SESSION_ID")
     for word in [*words, own] if own else words:
-        for file in files:
-            if file.id == word:
-                return file
+        for file in _with_id(word, files):
+            return file
     if own:
         raise SessionError(f"The host names session {own!r}, which is not on disk (yet). {_offer(files)}")
     return None

@@ -23,7 +23,7 @@ def test_a_rewind_leaves_the_old_branch_readable_and_marked(claude: ClaudeFile) 
     assert [words for _, [words, *_] in said(transcript)] == ["first", "answer", "right turn", "better"]
     assert transcript.abandoned == {2, 3, 4}
     assert outputs(transcript) == ["found on the wrong turn"]
-    assert [transcript.text(piece.blocks[0]) for piece in transcript.pieces()][2] == "wrong turn"
+    assert [transcript.text(fragment.blocks[0]) for fragment in transcript.fragments()][2] == "wrong turn"
 
 
 def test_a_response_written_anew_replaces_the_one_before(claude: ClaudeFile) -> None:

@@ -119,7 +119,9 @@ def test_failures_of_the_api_are_shown_to_the_person_and_not_to_the_model(claude
     transcript = open_transcript(claude.path)
 
     assert [role for role, _ in said(transcript)] == ["user", "assistant", "user"]
-    assert [transcript.text(piece.blocks[0]) for piece in transcript.pieces()][1] == "API Error: 529 overloaded"
+    assert [transcript.text(fragment.blocks[0]) for fragment in transcript.fragments()][
+        1
+    ] == "API Error: 529 overloaded"
 
 
 def test_results_are_archived_from_every_branch_and_before_every_compaction(claude: ClaudeFile) -> None:

@@ -22,7 +22,7 @@ def test_the_context_begins_with_the_latest_summary(claude: ClaudeFile) -> None:
     assert said(transcript) == [("user", ["summary 2"]), ("user", ["go on"])]
     assert [(message.summary, message.prompt) for message in transcript.messages] == [(True, True), (False, True)]
     assert outputs(transcript) == ["output 1", "output 2"]
-    assert [transcript.text(piece.blocks[0]) for piece in transcript.pieces() if piece.prompt] == [
+    assert [transcript.text(fragment.blocks[0]) for fragment in transcript.fragments() if fragment.prompt] == [
         "prompt 1", "summary 1", "prompt 2", "summary 2", "go on",
     ]  # fmt: skip
 

@@ -171,7 +171,7 @@ def test_entries_with_strange_values_cost_only_themselves(claude: ClaudeFile, en
     claude.says("after")
     transcript = open_transcript(claude.path)
 
-    texts = [transcript.text(block) for piece in transcript.pieces() for block in piece.blocks]
+    texts = [transcript.text(block) for fragment in transcript.fragments() for block in fragment.blocks]
     assert (texts[0], texts[-1]) == ("before", "after")
     assert said(transcript)[-1] == ("assistant", ["after"])
     assert [transcript.images(block) for message in transcript.messages for block in message.blocks]
@@ -213,7 +213,7 @@ def test_no_damage_between_good_lines_loses_one(
 
 
 def good_texts(transcript: Transcript) -> list[str]:
-    return [transcript.text(block) for piece in transcript.pieces() for block in piece.blocks]
+    return [transcript.text(block) for fragment in transcript.fragments() for block in fragment.blocks]
 
 
 def test_a_damaged_line_of_pi_costs_only_itself(pi: PiFile) -> None:

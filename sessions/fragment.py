@@ -8,7 +8,7 @@ from prune_mcp.sessions.model import Message
 
 
 @dataclass(slots=True)
-class Piece(Message):
+class Fragment(Message):
     """A message as far as one entry tells it.
 
     `entry`: the entry's index. `group`: the response it is part of, empty for none. `side`: it stands in an
