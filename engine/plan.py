@@ -34,10 +34,11 @@ class Plan:
         return not self.decision.outputs and not self.blocks
 
 
-def decide(situation: Situation, memory: Memory, seen: Seen, note: str, keep_turns: int | None) -> Plan:
+def decide(
+    store: Store, situation: Situation, memory: Memory, seen: Seen, note: str, keep_turns: int | None
+) -> Plan:
     """Decide on outputs first, then on spans, over what the stubs leave."""
-    number = memory.record.flushes + 1
-    decision = flush(situation, seen, number, note, keep_turns)
+    decision = flush(situation, seen, memory.record.flushes + 1, note, keep_turns)
     add_stubs(seen, decision.outputs)
     plan = Plan(decision, outcomes=list(decision.outcomes))
     after = with_decisions(situation, decision)
@@ -46,8 +47,7 @@ def decide(situation: Situation, memory: Memory, seen: Seen, note: str, keep_tur
     plan.outcomes.extend(found.outcomes)
     if found.spans:
         seen = _rest(after, dropped.union(*(span.dropped for span in found.spans)), memory)
-        for span in found.spans:
-            _compress(after, span, seen, memory, plan, number)
+        _compress_all(store, after, found.spans, seen, memory, plan)
     return plan
 
 
@@ -66,21 +66,58 @@ def _rest(situation: Situation, gone: set[int], memory: Memory) -> Seen:
     return seen
 
 
-def _compress(situation: Situation, span: Span, seen: Seen, memory: Memory, plan: Plan, number: int) -> None:
-    """Make a block of a span, unless it would not be smaller than what it stands for."""
-    block_number = memory.record.next_block + len(plan.blocks)
-    text, refs = span_text(situation, span, block_number, seen)
+def _compress_all(
+    store: Store, situation: Situation, spans: list[Span], seen: Seen, memory: Memory, plan: Plan
+) -> None:
+    """Make a block of each span, unless it would not be smaller than what it stands for.
+
+    A span refused at first may be worth it once later blocks say its names; so that the next prune finds
+    nothing left to try, refused ones are tried again until none is taken.
+    """
+    waiting, taken = spans, True
+    while waiting and taken:
+        refused = []
+        for span in waiting:
+            block = _block(store, situation, span, seen, memory, plan)
+            if block is None:
+                refused.append(span)
+        taken = len(refused) < len(waiting)
+        waiting = refused
+    plan.outcomes.extend(
+        {"step": "chain", "messages": len(span.dropped), "reason": "the block would not be smaller"}
+        for span in waiting
+    )
+
+
+def _block(
+    store: Store, situation: Situation, span: Span, seen: Seen, memory: Memory, plan: Plan
+) -> ChainBlock | None:
+    number = memory.record.next_block + len(plan.blocks)
+    told = seen.copy()
+    text, refs = span_text(store, situation, span, number, told)
     before = sum(shown_tokens(situation, index) for index in span.dropped)
-    outcome = {"step": "chain", "messages": len(span.dropped), "outputs": len(refs), "tokens_before": before}
-    if text_tokens(text) >= before:
-        plan.outcomes.append({**outcome, "reason": "the block would not be smaller"})
-        return
+    after = text_tokens(text)
+    if after >= before:
+        return None
+    seen.add(text)
     start, end = (situation.conversation.messages[index].id for index in (span.start, span.end))
-    plan.blocks.append(ChainBlock(block_number, span.kind, start, end, text, "", refs, flush=number))
+    block = ChainBlock(number, span.kind, start, end, text, "", refs, flush=plan.decision.number)
+    plan.blocks.append(block)
     plan.documents.append(document(situation, span))
-    reason = "old turns of a long exchange" if span.kind == "open" else "closed chain past the rolling window"
-    shown = {"block": f"b{block_number}", "tokens_after": text_tokens(text)}
-    plan.outcomes.append({**outcome, "reason": reason, **shown})
+    plan.outcomes.append(
+        {
+            "step": "chain",
+            "reason": "old turns of a long exchange"
+            if span.kind == "open"
+            else "closed chain past the rolling window",
+            "block": f"b{number}",
+            "messages": len(span.dropped),
+            "outputs": len(refs),
+            "tokens_before": before,
+            "tokens_after": after,
+        }
+    )
+    return block
 
 
 class Overtaken(Exception):

@@ -121,7 +121,7 @@ def _attempt(store: Store, conversation: Conversation, memory: Memory, request: 
     frontier = memory.record.frontier
     situation = survey(conversation, memory.of_place(), memory.blocks, frontier, request.options, pairing)
     seen = _seen(situation, memory)
-    plan = decide(situation, memory, seen, request.note, request.keep_turns)
+    plan = decide(store, situation, memory, seen, request.note, request.keep_turns)
     if not request.dry_run:
         keep(store, situation, memory, plan, request.note)
     _remember(situation, memory, seen, plan, request)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from prune_mcp.pruning.orphans import noted_ref
+from prune_mcp.pruning.orphans import noted_refs
 from prune_mcp.pruning.render import Rendered
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Block
 from prune_mcp.storage.records import ChainBlock, Output
-
-# Notes are one line with a tool name and a short argument; longer texts need not be looked at.
-LONGEST_NOTE = 500
 
 
 def shown_refs(situation: Situation, rendered: Rendered, outputs: Mapping[int, Output]) -> list[str]:
@@ -43,9 +40,7 @@ def _refs(
     if place in view.stripped:
         return
     if place in view.notes:
-        ref = noted_ref(view.notes[place], outputs)
-        if ref is not None:
-            yield ref
+        yield from noted_refs(view.notes[place], outputs)
     elif place in view.arguments:
         yield f"t{rendered.purged[place][0].ref}:args"
     elif place in situation.ours:
@@ -54,10 +49,9 @@ def _refs(
         output = situation.outputs[place]
         if output.stub and (place in view.texts or _stands(situation, block, output)):
             yield f"t{output.ref}"
-    elif block.kind == "text" and block.chars < LONGEST_NOTE:
-        ref = noted_ref(situation.conversation.text(block), outputs)
-        if ref is not None:
-            yield ref
+    elif block.kind == "text" and not situation.conversation.path:
+        # Only messages passed in hold notes already: no view of a transcript is ever read as one.
+        yield from noted_refs(situation.conversation.text(block), outputs)
 
 
 def _stands(situation: Situation, block: Block, output: Output) -> bool:

@@ -10,20 +10,24 @@ from prune_mcp.pruning.chains import Span
 from prune_mcp.pruning.names import Seen
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Block
+from prune_mcp.storage.codec import decode
+from prune_mcp.storage.errors import BodyDamaged
+from prune_mcp.storage.protocol import Store
+from prune_mcp.storage.records import Output
 
 
-def span_text(situation: Situation, span: Span, number: int, seen: Seen) -> tuple[str, list[int]]:
+def span_text(store: Store, situation: Situation, span: Span, number: int, seen: Seen) -> tuple[str, list[int]]:
     """The text of block `number` for the view, and the refs of the outputs inside; `seen` as for `block_text`."""
     pieces = [
         piece
         for index in span.dropped
         for block in situation.conversation.messages[index].blocks
-        if (piece := _piece(situation, block)) is not None
+        if (piece := _piece(store, situation, block)) is not None
     ]
     return block_text(number, pieces, seen), [piece.ref for piece in pieces if piece.kind == "result"]
 
 
-def _piece(situation: Situation, block: Block) -> Piece | None:
+def _piece(store: Store, situation: Situation, block: Block) -> Piece | None:
     text = situation.conversation.text
     if block.kind == "text":
         return Piece("text", text(block))
@@ -34,7 +38,19 @@ def _piece(situation: Situation, block: Block) -> Piece | None:
         return None
     output = situation.outputs[block.place]
     protected = output.state == "whole" and situation.protected(block) is not None
-    return Piece("result", text(block), output.ref, output.tool, output.key, output.error, protected)
+    whole = _original(store, output, text(block))
+    return Piece("result", whole, output.ref, output.tool, output.key, output.error, protected)
+
+
+def _original(store: Store, output: Output, text: str) -> str:
+    """The output itself where only its stub came in, so that a block says the same of both."""
+    if not output.stub or text != output.stub:
+        return text
+    try:
+        return decode(store.body(output.sha))
+    except BodyDamaged:
+        # Recovering the ref reports the damage; the block says what the stub still says.
+        return text
 
 
 def document(situation: Situation, span: Span) -> bytes:

@@ -9,33 +9,48 @@ from prune_mcp.engine.memory import Memory, draft_record
 from prune_mcp.pruning.render import Rendered, add_thoughts
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Block
+from prune_mcp.storage.codec import digest
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import ChainBlock
 
 
 def keep_thoughts(store: Store, situation: Situation, memory: Memory, rendered: Rendered) -> Situation:
-    """Keep the thinking that no block holds yet, and show the ref in the view; the situation with these blocks."""
-    missing = {
-        start: blocks for start, blocks in rendered.thoughts.items() if start not in rendered.resolved.thoughts
-    }
-    if not missing or not rendered.view:
-        return situation
+    """Keep the thinking that no block holds yet, and show the ref in the view; the situation with these blocks.
+
+    The same thinking left out after the same prompt is the same block, whenever that happens.
+    """
     messages = situation.conversation.messages
+    known = {(block.start, block.document): block for block in memory.blocks if block.kind == "thinking"}
+    missing: dict[int, bytes] = {}
+    for start, blocks in rendered.thoughts.items():
+        document = _document(situation, blocks)
+        block = known.get((messages[start].id, digest(document)))
+        if block is None:
+            missing[start] = document
+        else:
+            add_thoughts(rendered.view, start, block)
+    kept = _keep(store, situation, memory, rendered, missing) if missing else []
+    return replace(situation, blocks=[*situation.blocks, *kept])
+
+
+def _keep(
+    store: Store, situation: Situation, memory: Memory, rendered: Rendered, missing: dict[int, bytes]
+) -> list[ChainBlock]:
     session = situation.conversation.session
     kept = []
     with store.write() as writer:
         record = writer.session(draft_record(situation.conversation))
-        for offset, (start, blocks) in enumerate(missing.items()):
+        for offset, (start, document) in enumerate(missing.items()):
             number = record.next_block + offset
-            body = writer.body(_document(situation, blocks))
-            block = ChainBlock(number, "thinking", messages[start].id, "", _text(number, blocks), body)
-            kept.append(writer.block(session, block))
+            text = _text(number, rendered.thoughts[start])
+            start_id = situation.conversation.messages[start].id
+            draft = ChainBlock(number, "thinking", start_id, "", text, writer.body(document))
+            kept.append(writer.block(session, draft))
     for start, block in zip(missing, kept, strict=True):
         add_thoughts(rendered.view, start, block)
-        rendered.resolved.thoughts[start] = block
     memory.blocks.extend(kept)
     memory.record = replace(memory.record, next_block=record.next_block + len(kept))
-    return replace(situation, blocks=[*situation.blocks, *kept])
+    return kept
 
 
 def _text(number: int, blocks: list[Block]) -> str:

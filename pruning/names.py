@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from functools import lru_cache
 
+from prune_mcp.pruning.namegroups import ungrouped
 from prune_mcp.pruning.plain import plain
 
 LONGEST = 300
@@ -21,6 +22,7 @@ _LETTERS = "A-Za-z0-9_\u00aa-\u00ba\u00c0-\u024f\u0370-\u1fff\u3040-\ud7af\uf900
 _TOKENS = re.compile(f"[{_LETTERS}./@~-][{_LETTERS}./:@~+-]+[{_LETTERS}]").findall
 _URLS = re.compile(r"://[^\s\"'<>()\[\]{}|\\^`\x00-\x20]{2,300}").finditer
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*$").search
+_CLOSING_TAGS = re.compile(r"</[\w.:-]+").findall
 _WINDOWS = re.compile(r"\b[A-Za-z]:\\[\w.-]+(?:\\[\w.-]+)*").findall
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}").search
 _JOINT = re.compile(r"\w[./:@~+-]+\w|^(?:--|[~.]?/|\.\./|\.)\w").search
@@ -31,6 +33,9 @@ _MEASURE = re.compile(
 ).fullmatch
 _FOUND = re.compile(r"^\d{1,3}[:-](?=[A-Za-z_])").sub
 _PROGRESS = re.compile(r"[.FEsxPS]+(?:\.\.|[.FEsxPS]{12})[.FEsxPS]*").fullmatch
+_COLUMN = re.compile(r"(?<=:\d)(\d*):\d+$").sub
+_OURS = ("[pruned t", "<compressed-chain ")
+_COUNTED = re.compile(r" \(\u00d7\d+\)$").sub
 _RUN = 8
 
 
@@ -40,23 +45,19 @@ def names(text: str) -> list[str]:
     Dates, times and durations are no names; of a run of consecutive numbers (line numbers) only the ends are.
     Takes time linear in the text.
     """
-    text = plain(text)
-    found = dict.fromkeys(map(_name, dict.fromkeys(_TOKENS(_unescaped(text)))))
+    if "\x1b" in text:
+        text = plain(text)
+    spread = text.replace("\\n", "\n").replace("\\t", "\t") if "\\" in text else text
+    found = dict.fromkeys(map(_name, dict.fromkeys(_TOKENS(spread))))
     found.pop("", None)
+    if "</" in text:
+        for tag in _CLOSING_TAGS(text):
+            found.pop(tag[1:], None)
     if "://" in text:
         found = _with_whole(found, _urls(text), "://")
     if ":\\" in text:
         found = _with_whole(found, _WINDOWS(text), ":\\")
     return _without_runs(list(found))
-
-
-def _unescaped(text: str) -> str:
-    """`text` without what would stick to a name: the `n` of an escaped line end, the slash of a closing tag."""
-    if "</" in text:
-        text = text.replace("</", "< ")
-    if "\\" in text:
-        text = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\n")
-    return text
 
 
 @lru_cache(maxsize=1 << 16)
@@ -83,6 +84,8 @@ def _compound(token: str) -> str:
         name = _front(name)
     if name[:1].isdigit():
         name = _FOUND("", name, 1)
+    if ":" in name:
+        name = _COLUMN(r"\1", name)
     if not 3 < len(name) <= LONGEST or _MEASURE(name) or _PROGRESS(name) or _is_blob(name):
         return ""
     return name if _JOINT(name) or _is_telling(name) else ""
@@ -153,8 +156,11 @@ class Seen:
         self._runs: list[array[int]] = []
 
     def add(self, text: str) -> None:
-        """Take in the names of a text."""
+        """Take in the names of a text; of a stub or a block, also the grouped ones and its lines."""
         self.add_names(names(text))
+        if text.startswith(_OURS):
+            for line in plain(text).split("\n"):
+                self.add_names([_COUNTED("", line), *ungrouped(line)])
 
     def add_names(self, found: Iterable[str]) -> None:
         """Take in names."""
@@ -163,9 +169,23 @@ class Seen:
             self._runs.append(array("q", sorted(self._recent)))
             self._recent = set()
 
+    def copy(self) -> Seen:
+        """The same names, to be added to apart."""
+        other = Seen()
+        other._recent = set(self._recent)
+        other._runs = list(self._runs)
+        return other
+
     def __contains__(self, name: str) -> bool:
-        key = hash(name)
-        return key in self._recent or any(_holds(run, key) for run in self._runs)
+        return not self.missing((name,))
+
+    def missing(self, found: Iterable[str]) -> list[str]:
+        """Those of `found` that nothing in view says, in order."""
+        recent = self._recent
+        fresh = [name for name in found if hash(name) not in recent]
+        for run in self._runs:
+            fresh = [name for name in fresh if not _holds(run, hash(name))]
+        return fresh
 
 
 def _holds(run: array[int], key: int) -> bool:

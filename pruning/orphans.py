@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from prune_mcp.sessions.model import Block
 from prune_mcp.sessions.tokens import text_tokens
 from prune_mcp.storage.records import Output
 
-_NOTE = re.compile(r"\[left out t(\d+): ")
+_NOTE = re.compile(r"^\[left out t(\d{1,9}): ", re.MULTILINE)
 
 
 def orphan_text(block: Block, output: Output, text: str, leading: bool) -> str:
@@ -37,15 +37,19 @@ def result_note(output: Output) -> str:
     return f"[left out t{output.ref}: result {_what(output)} has no call | {output.chars} chars]"
 
 
-def noted_ref(text: str, outputs: Mapping[int, Output]) -> str | None:
-    """The ref that a note of ours shows, or None when `text` is none, byte for byte."""
-    found = _NOTE.match(text)
-    output = outputs.get(int(found[1])) if found else None
-    if output is None:
-        return None
-    if text == call_note(output):
-        return f"t{output.ref}:args"
-    return f"t{output.ref}" if text == result_note(output) else None
+def noted_refs(text: str, outputs: Mapping[int, Output]) -> Iterator[str]:
+    """The refs that notes of ours in `text` show; a note counts only if it stands there byte for byte.
+
+    Formats whose messages are one text hold several notes on lines of their own.
+    """
+    for found in _NOTE.finditer(text):
+        output = outputs.get(int(found[1]))
+        if output is None:
+            continue
+        if text.startswith(call_note(output), found.start()):
+            yield f"t{output.ref}:args"
+        elif text.startswith(result_note(output), found.start()):
+            yield f"t{output.ref}"
 
 
 def _what(output: Output) -> str:

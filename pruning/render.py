@@ -139,9 +139,6 @@ def _strip(situation: Situation, rendered: Rendered) -> None:
         strip(situation, view, first)
     compressed = {start for start, blocks in resolved.inserted.items() if any(b.kind == "chain" for b in blocks)}
     rendered.thoughts = left_out(situation, view, compressed)
-    for start in rendered.thoughts:
-        if start in resolved.thoughts:
-            add_thoughts(view, start, resolved.thoughts[start])
     _drop_emptied(situation, view)
 
 

@@ -12,13 +12,11 @@ from prune_mcp.storage.records import ChainBlock, Diagnostic
 @dataclass(slots=True)
 class Resolved:
     """Blocks that apply: `dropped` message indexes, `inserted` blocks by the message index they follow,
-    `shown` every block in view (inserted now, or standing there already), `thoughts` the blocks for thinking
-    by the prompt they follow (in view only where thinking is left out), and what could not be resolved."""
+    `shown` every block in view (inserted now, or standing there already), and what could not be resolved."""
 
     dropped: set[int] = field(default_factory=set)
     inserted: dict[int, list[ChainBlock]] = field(default_factory=dict)
     shown: list[ChainBlock] = field(default_factory=list)
-    thoughts: dict[int, ChainBlock] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def add(self, start: int, dropped: Iterable[int], block: ChainBlock) -> None:
@@ -30,7 +28,8 @@ class Resolved:
 
 def resolve(situation: Situation) -> Resolved:
     """Apply each block whose start and end are there exactly once, and whose span holds nothing it does not
-    cover. A block that already stands in the view is left as it is; any other stays raw, with a diagnostic."""
+    cover. A block that already stands in the view is left as it is; any other stays raw, with a diagnostic.
+    Blocks for thinking apply only where thinking is left out, which the view itself decides."""
     resolved = Resolved()
     index_of = _unique_ids(situation)
     standing = set(situation.ours.values())
@@ -38,15 +37,12 @@ def resolve(situation: Situation) -> Resolved:
         start = index_of.get(block.start)
         if block.number in standing:
             resolved.shown.append(block)
-        elif start is not None:
+        elif start is not None and block.kind != "thinking":
             _apply(situation, block, start, index_of.get(block.end) if block.end else None, resolved)
     return resolved
 
 
 def _apply(situation: Situation, block: ChainBlock, start: int, end: int | None, resolved: Resolved) -> None:
-    if block.kind == "thinking":
-        resolved.thoughts[start] = block
-        return
     if end is None or end <= start:
         _refuse(resolved, block, "its end is not in the conversation")
         return
