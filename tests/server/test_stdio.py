@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from prune_mcp.storage.home import home as home_of
 from prune_mcp.storage.records import Output, SessionRecord
 from prune_mcp.storage.sqlite import open_store
 from tests.server.conftest import Era, environment, text_of
+from tests.server.transcripts import write_session
 
 LONE = "before \ud800 after"
 LONG = "".join(f"line {number}: nothing of interest\n" for number in range(400))
@@ -87,6 +89,41 @@ async def test_the_answer_is_structured_and_the_same_as_text_and_the_messages_ke
     for part in (answer["effect"], answer["why"], answer["summary"], answer["session"], *answer["next_steps"]):
         assert part in told
     assert json.loads(getattr(result.content[1], "text", "")) == answer["messages"]
+
+
+@pytest.mark.requirement("PRU-EFFECT", "SRV-ERAS")
+async def test_a_session_on_disk_gets_a_plan_and_the_honest_next_steps_of_its_host(
+    command: StdioServerParameters, era: Era, home: Path, tmp_path: Path
+) -> None:
+    path = write_session(home, "abcd-1234", tmp_path, outputs=[f"{number}\n{LONG}" for number in range(6)])
+    before = path.read_bytes()
+    async with Client(command, mode=era) as client:
+        result = await client.call_tool("prune_context", {"session": "abcd"})
+        answer = result.structured_content
+        assert answer is not None, text_of(result)
+        told = (answer["effect"], answer["why"], answer["host"], answer["session"])
+        assert told == ("advisory", "no-lever", "claude-code", "abcd-1234")
+        assert "messages" not in answer
+        assert "/compact in Claude Code" in " ".join(answer["next_steps"])
+        shown = await client.call_tool("context_tree_query", {"refs": ["t1"], "session": str(path), "lines": ":2"})
+        assert "0\nline 0: nothing of interest" in text_of(shown)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.requirement("SRV-STRICT")
+async def test_a_store_of_a_newer_version_is_one_clear_sentence(
+    command: StdioServerParameters, home: Path
+) -> None:
+    archived(home, LONG)
+    connection = sqlite3.connect(home / "prune-mcp" / "data" / "store.db")
+    connection.execute("PRAGMA user_version = 9999")
+    connection.close()
+    async with Client(command) as client:
+        for tool, arguments in (("prune_context", {"messages": conversation(LONG)}), ("context_tree_query", {})):
+            result = await client.call_tool(tool, arguments)
+            assert result.is_error
+            assert "newer" in text_of(result)
+            assert "nobody foresaw" not in text_of(result)
 
 
 @pytest.mark.requirement("REC-SURROGATE")
