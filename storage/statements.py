@@ -22,14 +22,13 @@ SESSION = f"SELECT {SESSION_COLUMNS} FROM sessions WHERE id = ?"
 KEY = "SELECT key FROM sessions WHERE id = ?"
 KNOW = """
 INSERT INTO sessions (id, format, host, path, cwd, title, parent, updated, written)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)
+VALUES (?, ?, ?, ?, ?, ?, '', ?, 0)
 ON CONFLICT (id) DO UPDATE SET
     format = coalesce(nullif(excluded.format, ''), format),
     host = coalesce(nullif(excluded.host, ''), host),
     path = coalesce(nullif(excluded.path, ''), path),
     cwd = coalesce(nullif(excluded.cwd, ''), cwd),
-    title = coalesce(nullif(excluded.title, ''), title),
-    parent = coalesce(nullif(excluded.parent, ''), parent)
+    title = coalesce(nullif(excluded.title, ''), title)
 """
 TOUCH = """
 UPDATE sessions SET updated = ?, written = (SELECT max(written) + 1 FROM sessions) WHERE key = ?

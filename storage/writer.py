@@ -34,7 +34,7 @@ class SQLiteWriter:
     def session(self, record: SessionRecord) -> SessionRecord:
         """Make the session known, or refresh what is known of it: an empty text changes nothing."""
         with self._step() as connection:
-            texts = (record.id, record.format, record.host, record.path, record.cwd, record.title, record.parent)
+            texts = (record.id, record.format, record.host, record.path, record.cwd, record.title)
             connection.execute(sql.KNOW, (*map(kept, texts), self._now))
             self._key(record.id)
             return self._record(record.id)

@@ -39,7 +39,7 @@ class MemoryStore:
     def session(self, record: SessionRecord) -> SessionRecord:
         new = SessionRecord(record.id)
         kept = self.sessions.setdefault(record.id, Kept(new))
-        for name in ("format", "host", "path", "cwd", "title", "parent"):
+        for name in ("format", "host", "path", "cwd", "title"):
             setattr(kept.record, name, getattr(record, name) or getattr(kept.record, name))
         return self.touch(record.id).record
 
@@ -93,7 +93,8 @@ class MemoryStore:
 
     def inherit(self, session: str, source: str, refs: list[int]) -> None:
         kept, origin = self.touch(session), self.sessions[source]
-        if kept.record.parent == source and (kept.record.next_ref > 1 or kept.blocks or kept.flushes):
+        record = kept.record
+        if record.next_ref > 1 or record.next_block > 1 or record.flushes:
             return
         kept.outputs = [replace(o) for o in origin.outputs if o.ref in refs]
         kept.facets |= {key: sha for key, sha in origin.facets.items() if key[0] in refs}

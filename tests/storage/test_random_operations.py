@@ -33,7 +33,7 @@ states = st.sampled_from(["whole", "stub", "alias", "inside", "spill", "supersed
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | texts, lambda inner: st.lists(inner, max_size=3)
 )
-records = st.builds(SessionRecord, names, names, texts, texts, texts, texts)
+records = st.builds(SessionRecord, names, names, texts, texts, texts, texts, names)
 drafts = st.builds(
     Output,
     numbers,
@@ -189,4 +189,4 @@ class Operations(RuleBasedStateMachine):
 
 
 TestOperations = Operations.TestCase
-TestOperations.settings = settings(max_examples=100, stateful_step_count=25)
+TestOperations.settings = settings(max_examples=60, stateful_step_count=20)

@@ -88,7 +88,9 @@ def test_what_is_known_of_a_session_is_refreshed_and_never_emptied(place: Home) 
     times = iter(["first", "second"])
     store = open_store(place, clock=lambda: next(times))
     with store.write() as writer:
-        known = writer.session(SessionRecord(SESSION, "pi", "pi", "/p", "/c", "title", next_ref=9, updated="now"))
+        known = writer.session(
+            SessionRecord(SESSION, "pi", "pi", "/p", "/c", "title", parent="p", next_ref=9, updated="now")
+        )
         assert known == SessionRecord(SESSION, "pi", "pi", "/p", "/c", "title", updated="first")
     with store.write() as writer:
         writer.session(SessionRecord(SESSION, path="/q"))
