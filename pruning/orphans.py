@@ -12,18 +12,15 @@ from prune_mcp.storage.records import Output
 _NOTE = re.compile(r"^\[left out t(\d{1,9}): ", re.MULTILINE)
 
 
-def orphan_text(block: Block, output: Output, text: str, leading: bool) -> str:
+def orphan_text(block: Block, output: Output, text: str) -> str:
     """The text that stands for an orphan whose own text is `text` (of a call: its arguments).
 
-    What is shorter than a note stands there itself, unless it is `leading`, before the first prompt: there it
-    would pass for one. An empty text (an empty result) means that the block can go without loss.
+    A call whose arguments are shorter than a note stands there itself. A result never does: as a message of its
+    own it would pass for a prompt. An empty text (an empty result) means that the block can go without loss.
     """
-    if block.kind == "call":
-        own, shown = f"{block.tool} {text}", call_note(output)
-    else:
-        own, shown = text, result_note(output)
-    if block.images or (leading and own):
-        return shown
+    if block.kind == "result":
+        return result_note(output) if text or block.images else ""
+    own, shown = f"{block.tool} {text}", call_note(output)
     return own if text_tokens(own) <= text_tokens(shown) else shown
 
 

@@ -90,12 +90,11 @@ def _stands(block: Block, output: Output, situation: Situation) -> bool:
 
 def _sweep(situation: Situation, orphans: Mapping[Place, Output], view: View) -> None:
     pairing = situation.pairing
-    first = situation.exchanges[0].start if situation.exchanges else len(situation.conversation.messages)
     for index, block in [*pairing.calls, *pairing.results]:
         output = orphans.get(block.place) or situation.outputs.get(block.place)
         if index in view.dropped or output is None:
             continue
-        text = orphan_text(block, output, situation.conversation.text(block), index < first)
+        text = orphan_text(block, output, situation.conversation.text(block))
         if text:
             view.notes[block.place] = text
         else:

@@ -101,7 +101,7 @@ def test_protected_output_is_moved_into_the_block_unchanged_and_cannot_close_it(
         Talk()
         .prompt("go")
         .turn(call("Skill", hostile, name="review"))
-        .turn(call("Bash", log(80), command="make"))
+        .turn(call("Bash", log(80), command="make"), text="Thinking aloud on the way. " * 40)
         .answer("done")
     )
     answer = engine.prune_messages(talk.messages, keep_turns=0)
