@@ -57,6 +57,8 @@ WORDS = (
     "4e7f2a",
     "WARN",
 )
+# One in eight.
+SELDOM = st.integers(0, 7).map(lambda number: number == 0)
 SYSTEM = "Only the tests folder may change."
 
 
@@ -75,6 +77,7 @@ def _line(choose: random.Random, number: int) -> str:
     return f"{path}:{number}: {name} = {choose.choice(WORDS)}({choose.randrange(10**6)})  # {name}_{number}"
 
 
+@cache
 def texts() -> st.SearchStrategy[str]:
     """Short text: plain, or made to confuse."""
     return st.one_of(
@@ -82,6 +85,7 @@ def texts() -> st.SearchStrategy[str]:
     ).filter(lambda text: bool(text.strip()))
 
 
+@cache
 def outputs() -> st.SearchStrategy[str]:
     """What a tool returns: mostly large and often the same again, at times short, empty or hostile."""
     large = st.builds(lines, st.integers(0, 12), st.sampled_from((5, 20, 60, 90)))
@@ -95,13 +99,14 @@ def calls(draw: st.DrawFn, number: int, reuse: bool) -> list[Call]:
     made = []
     for at in range(draw(st.sampled_from((1, 1, 1, 2, 3)))):
         arguments: dict[str, Any] = {"path": f"src/{draw(st.sampled_from(WORDS))}/{at}.py"}
-        if draw(st.integers(0, 7)) == 0:
+        if draw(SELDOM):
             arguments["content"] = lines(number, 15)
         id = f"call_{at}" if reuse else f"toolu_{number}_{at}"
         made.append(Call(id, draw(st.sampled_from(TOOLS)), arguments))
     return made
 
 
+@cache
 def thinking() -> st.SearchStrategy[tuple[str, str] | None]:
     """None mostly; unsigned, signed, or redacted."""
     return st.sampled_from((None, None, None, ("I should look first.", ""), ("Look again.", "c2ln"), ("", "cmVk")))
@@ -112,9 +117,9 @@ def results(draw: st.DrawFn, answered: Sequence[Call]) -> list[Result]:
     """A result for each call, in any order."""
     made = []
     for call in answered:
-        images = [PIXEL] if draw(st.integers(0, 9)) == 0 else []
-        made.append(Result(call.id, draw(outputs()), images, draw(st.integers(0, 4)) == 0))
-        if draw(st.integers(0, 19)) == 0:
+        images = [PIXEL] if draw(SELDOM) else []
+        made.append(Result(call.id, draw(outputs()), images, draw(SELDOM)))
+        if draw(SELDOM):
             made[-1].text = None
     return draw(st.permutations(made)) if len(made) > 1 else made
 
@@ -127,7 +132,7 @@ def turns(draw: st.DrawFn, valid_only: bool) -> list[Turn]:
     made = [Turn("system", SYSTEM)] if draw(st.booleans()) else []
     exchanges = draw(st.integers(1, 7))
     for number in range(exchanges):
-        images = [PIXEL] if draw(st.integers(0, 9)) == 0 else []
+        images = [PIXEL] if draw(SELDOM) else []
         made.append(Turn("user", draw(texts()), images))
         for step in range(draw(st.sampled_from((0, 1, 2, 3, 8)))):
             made += _turn(draw, number * 10 + step, reuse, valid_only)
@@ -147,7 +152,7 @@ def _turn(draw: st.DrawFn, number: int, reuse: bool, valid_only: bool) -> list[T
         found = _damaged(draw, found)
     if not found:
         return [answer]
-    between = [Turn("system", SYSTEM)] if draw(st.integers(0, 14)) == 0 else []
+    between = [Turn("system", SYSTEM)] if draw(SELDOM) else []
     return [answer, *between, Turn("results", results=found)]
 
 
@@ -169,7 +174,7 @@ def _damaged(draw: st.DrawFn, found: list[Result]) -> list[Result]:
 def conversations(draw: st.DrawFn, format: str, valid_only: bool = True) -> JsonArray:
     """A message array in a wire format (`anthropic`, `openai-chat`, `openai-responses`)."""
     array = FORMATS[format](draw(turns(valid_only)))
-    if not valid_only and draw(st.integers(0, 5)) == 0:
+    if not valid_only and draw(SELDOM):
         _empty(draw, array)
     return array
 

@@ -7,9 +7,19 @@ finds, as `WHAT: entry N: why`, where WHAT is one of `shape`, `role`, `order`, `
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+from tests.validity_rules import (
+    answer,
+    call_faults,
+    contents,
+    json_arguments,
+    parts,
+    repeated,
+    shapes,
+    transcript_messages,
+)
 
 THINKING = ("thinking", "redacted_thinking")
 CHAT_ROLES = ("system", "developer", "user", "assistant", "tool", "function")
@@ -20,7 +30,7 @@ def check_anthropic(messages: Sequence[Any]) -> list[str]:
     """Problems of an Anthropic Messages array: roles alternate, results come first and answer the entry before."""
     if not messages:
         return ["shape: no messages"]
-    problems = [*_shapes(messages, ("user", "assistant"))]
+    problems = [*shapes(messages, ("user", "assistant"))]
     if problems:
         return problems
     if messages[0]["role"] != "user":
@@ -28,15 +38,15 @@ def check_anthropic(messages: Sequence[Any]) -> list[str]:
     for index, message in enumerate(messages):
         if index and messages[index - 1]["role"] == message["role"]:
             problems.append(f"order: entry {index}: role {message['role']} twice in a row")
-        problems += _contents(index, message["content"])
+        problems += contents(index, message["content"])
         problems += _anthropic_thinking(index, message)
-        calls = _parts(message, "tool_use")
-        problems += _calls(index, [(c.get("id"), c.get("name"), c.get("input")) for c in calls], dict)
+        calls = parts(message, "tool_use")
+        problems += call_faults(index, [(c.get("id"), c.get("name"), c.get("input")) for c in calls], dict)
         if calls and message["role"] != "assistant":
             problems.append(f"role: entry {index}: a call from the user")
         before = messages[index - 1] if index else {"content": ""}
-        problems += _anthropic_results(index, message, [c.get("id") for c in _parts(before, "tool_use")])
-    left = [call.get("id") for call in _parts(messages[-1], "tool_use")]
+        problems += _anthropic_results(index, message, [c.get("id") for c in parts(before, "tool_use")])
+    left = [call.get("id") for call in parts(messages[-1], "tool_use")]
     return problems + [f"pairing: entry {len(messages) - 1}: call {id!r} has no result" for id in left]
 
 
@@ -44,14 +54,14 @@ def check_openai_chat(messages: Sequence[Any]) -> list[str]:
     """Problems of a Chat Completions array: tool messages follow the call at once, system messages aside."""
     if not messages:
         return ["shape: no messages"]
-    problems = [*_shapes(messages, CHAT_ROLES)]
+    problems = [*shapes(messages, CHAT_ROLES)]
     if problems:
         return problems
     waiting: list[Any] = []
     for index, message in enumerate(messages):
         role = message["role"]
         if role in ("tool", "function"):
-            problems += _answer(index, message.get("tool_call_id" if role == "tool" else "name"), waiting)
+            problems += answer(index, message.get("tool_call_id" if role == "tool" else "name"), waiting)
             problems += [f"content: entry {index}: a result without content"] * (
                 message.get("content") in (None, [])
             )
@@ -63,7 +73,7 @@ def check_openai_chat(messages: Sequence[Any]) -> list[str]:
             waiting = _chat_ids(message)
             problems += _chat_assistant(index, message)
         else:
-            problems += _contents(index, message.get("content"))
+            problems += contents(index, message.get("content"))
     return problems + [f"pairing: entry {len(messages)}: call {id!r} has no result" for id in waiting]
 
 
@@ -82,14 +92,14 @@ def check_openai_responses(items: Sequence[Any]) -> list[str]:
             problems += _responses_message(index, item)
         elif kind in RESPONSES_CALLS:
             value = item.get(RESPONSES_CALLS[kind])
-            problems += _calls(index, [(item.get("call_id"), item.get("name"), value)], str)
+            problems += call_faults(index, [(item.get("call_id"), item.get("name"), value)], str)
             if kind == "function_call":
-                problems += _json_arguments(index, value)
+                problems += json_arguments(index, value)
             id = (kind, item.get("call_id"))
             problems += [f"ids: entry {index}: call {id!r} is still open"] * (id in waiting)
             waiting.append(id)
         elif kind.endswith("_call_output"):
-            problems += _answer(index, (kind.removesuffix("_output"), item.get("call_id")), waiting)
+            problems += answer(index, (kind.removesuffix("_output"), item.get("call_id")), waiting)
             problems += [f"content: entry {index}: a result without output"] * (item.get("output") in (None, []))
         elif kind == "reasoning" and not _from_model(items[index + 1 : index + 2]):
             problems.append(f"thinking: entry {index}: nothing of the model follows this reasoning")
@@ -100,95 +110,45 @@ def check_claude_code(entries: Sequence[Any]) -> list[str]:
     """Problems of Claude Code transcript entries: lines of one `message.id` are one response, whose calls are
     answered before another response begins; entries that are no messages are looked through."""
     problems: list[str] = []
-    problems += _repeated([(i, e["uuid"]) for i, e in enumerate(entries) if isinstance(e, dict) and e.get("uuid")])
+    problems += repeated([(i, e["uuid"]) for i, e in enumerate(entries) if isinstance(e, dict) and e.get("uuid")])
     waiting: list[Any] = []
     response: Any = None
     said: list[tuple[int, Any]] = []
-    for index, message in _messages(entries, ("user", "assistant")):
+    for index, message in transcript_messages(entries, ("user", "assistant")):
         if response is None and not said and message["role"] != "user":
             problems.append(f"order: entry {index}: does not begin with the user")
         said = said or [(index, message)]
         problems += [f"content: entry {index}: empty content"] * (message.get("content") in (None, "", []))
         if message["role"] == "user":
-            for result in _parts(message, "tool_result"):
-                problems += _answer(index, result.get("tool_use_id"), waiting)
+            for result in parts(message, "tool_result"):
+                problems += answer(index, result.get("tool_use_id"), waiting)
             continue
         if response is None or message.get("id") is None or message["id"] != response:
             problems += [f"pairing: entry {index}: call {id!r} has no result before it" for id in waiting]
             waiting, response = [], message.get("id", index)
-        calls = _parts(message, "tool_use")
-        problems += _calls(index, [(c.get("id"), c.get("name"), c.get("input")) for c in calls], dict, waiting)
+        calls = parts(message, "tool_use")
+        problems += call_faults(
+            index, [(c.get("id"), c.get("name"), c.get("input")) for c in calls], dict, waiting
+        )
         waiting += [call.get("id") for call in calls]
     return problems + [f"pairing: entry {len(entries)}: call {id!r} has no result" for id in waiting]
 
 
 def check_pi(entries: Sequence[Any]) -> list[str]:
     """Problems of pi session entries: results answer the last assistant message; other roles do not matter."""
-    problems = _repeated([(i, e["id"]) for i, e in enumerate(entries) if isinstance(e, dict) and e.get("id")])
+    problems = repeated([(i, e["id"]) for i, e in enumerate(entries) if isinstance(e, dict) and e.get("id")])
     waiting: list[Any] = []
-    for index, message in _messages(entries, ("user", "assistant", "toolResult")):
+    for index, message in transcript_messages(entries, ("user", "assistant", "toolResult")):
         if message["role"] == "toolResult":
-            problems += _answer(index, message.get("toolCallId"), waiting)
+            problems += answer(index, message.get("toolCallId"), waiting)
         elif message["role"] == "assistant":
             problems += [f"pairing: entry {index}: call {id!r} has no result before it" for id in waiting]
-            calls = _parts(message, "toolCall")
-            problems += _calls(index, [(c.get("id"), c.get("name"), c.get("arguments")) for c in calls], dict)
+            calls = parts(message, "toolCall")
+            problems += call_faults(index, [(c.get("id"), c.get("name"), c.get("arguments")) for c in calls], dict)
             waiting = [call.get("id") for call in calls]
         elif not message.get("content"):
             problems.append(f"content: entry {index}: empty content")
     return problems + [f"pairing: entry {len(entries)}: call {id!r} has no result" for id in waiting]
-
-
-def _shapes(messages: Sequence[Any], roles: Sequence[str]) -> Iterator[str]:
-    for index, message in enumerate(messages):
-        if not isinstance(message, dict):
-            yield f"shape: entry {index}: {type(message).__name__} is no message"
-        elif message.get("role") not in roles:
-            yield f"role: entry {index}: unknown role {message.get('role')!r}"
-        elif "content" not in message and not (message.get("tool_calls") or message.get("function_call")):
-            yield f"shape: entry {index}: no content"
-
-
-def _contents(index: int, content: Any) -> Iterator[str]:
-    """Content is a text, or a list of parts, and says something."""
-    if not isinstance(content, str | list):
-        yield f"content: entry {index}: {type(content).__name__} is no content"
-    elif not content or (isinstance(content, str) and not content.strip()):
-        yield f"content: entry {index}: empty content"
-    for part in content if isinstance(content, list) else ():
-        if not isinstance(part, dict) or not isinstance(part.get("type"), str):
-            yield f"content: entry {index}: a part that is no object with a type"
-        elif part["type"] == "text" and not (isinstance(part.get("text"), str) and part["text"].strip()):
-            yield f"content: entry {index}: an empty text part"
-
-
-def _parts(message: Any, kind: str) -> list[Any]:
-    content = message.get("content")
-    return (
-        [p for p in content if isinstance(p, dict) and p.get("type") == kind] if isinstance(content, list) else []
-    )
-
-
-def _calls(
-    index: int, calls: Sequence[tuple[Any, Any, Any]], type: type, known: Sequence[Any] = ()
-) -> Iterator[str]:
-    """Calls have an id of their own within the message, a name, and arguments of the right type."""
-    seen = [*known]
-    for id, name, arguments in calls:
-        if not isinstance(id, str) or not id or not isinstance(name, str) or not name:
-            yield f"ids: entry {index}: a call without id or name"
-        if id in seen:
-            yield f"ids: entry {index}: call id {id!r} twice in one message"
-        if not isinstance(arguments, type):
-            yield f"arguments: entry {index}: arguments of {id!r} are no {type.__name__}"
-        seen.append(id)
-
-
-def _answer(index: int, id: Any, waiting: list[Any]) -> list[str]:
-    if id not in waiting:
-        return [f"pairing: entry {index}: result {id!r} answers no open call"]
-    waiting.remove(id)
-    return []
 
 
 def _anthropic_results(index: int, message: Any, expected: list[Any]) -> Iterator[str]:
@@ -202,9 +162,9 @@ def _anthropic_results(index: int, message: Any, expected: list[Any]) -> Iterato
             yield f"order: entry {index}: a result behind other content"
         if message["role"] != "user":
             yield f"role: entry {index}: a result from the assistant"
-        yield from _answer(index, part.get("tool_use_id"), waiting)
+        yield from answer(index, part.get("tool_use_id"), waiting)
         if part.get("content") is not None and part.get("content") != "":
-            yield from _contents(index, part["content"])
+            yield from contents(index, part["content"])
     yield from (f"pairing: entry {index}: call {id!r} has no result here" for id in waiting)
 
 
@@ -239,27 +199,20 @@ def _chat_assistant(index: int, message: Any) -> Iterator[str]:
         yield f"shape: entry {index}: `tool_calls` is there and empty"
         return
     if message.get("content") is not None:
-        yield from _contents(index, message["content"] or ("-" if calls else ""))
+        yield from contents(index, message["content"] or ("-" if calls else ""))
     elif not any(message.get(key) for key in ("tool_calls", "function_call", "refusal", "audio")):
         yield f"content: entry {index}: an assistant message that says nothing"
     functions = [(call.get("id"), call.get("function") or {}) for call in calls or []]
-    yield from _calls(index, [(id, f.get("name"), f.get("arguments")) for id, f in functions], str)
+    yield from call_faults(index, [(id, f.get("name"), f.get("arguments")) for id, f in functions], str)
     for _, function in functions:
-        yield from _json_arguments(index, function.get("arguments"))
-
-
-def _json_arguments(index: int, arguments: Any) -> Iterator[str]:
-    try:
-        json.loads(arguments)
-    except (TypeError, ValueError):
-        yield f"arguments: entry {index}: arguments are no JSON"
+        yield from json_arguments(index, function.get("arguments"))
 
 
 def _responses_message(index: int, item: Any) -> Iterator[str]:
     role = item.get("role")
     if role not in ("system", "developer", "user", "assistant"):
         yield f"role: entry {index}: unknown role {role!r}"
-    yield from _contents(index, item.get("content"))
+    yield from contents(index, item.get("content"))
     wrong = "input_" if role == "assistant" else "output_"
     for part in item["content"] if isinstance(item.get("content"), list) else ():
         kind = part.get("type") if isinstance(part, dict) else None
@@ -275,20 +228,3 @@ def _from_model(items: Sequence[Any]) -> bool:
         return False
     kind = items[0].get("type", "message")
     return items[0].get("role") == "assistant" if kind == "message" else not kind.endswith("_output")
-
-
-def _messages(entries: Sequence[Any], roles: Sequence[str]) -> Iterator[tuple[int, Any]]:
-    for index, entry in enumerate(entries):
-        message = entry.get("message") if isinstance(entry, dict) else None
-        if isinstance(message, dict) and message.get("role") in roles:
-            yield index, message
-
-
-def _repeated(ids: Sequence[tuple[int, Any]]) -> list[str]:
-    seen: set[Any] = set()
-    problems = []
-    for index, id in ids:
-        if id in seen:
-            problems.append(f"ids: entry {index}: id {id!r} is used before")
-        seen.add(id)
-    return problems

@@ -1,0 +1,1 @@
+"""Message arrays and request bodies that a caller passes in."""
