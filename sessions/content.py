@@ -11,17 +11,23 @@ from typing import Any
 
 import orjson
 
+from prune_mcp.sessions.model import SessionError
+
 TEXT_TYPES = frozenset({"text", "input_text", "output_text"})
 IMAGE_TYPES = frozenset({"image", "image_url", "input_image"})
 
 
 def compact_json(value: Any) -> str:
-    """`value` as JSON without blanks, not escaped; lone surrogates and integers of any size pass through."""
+    """`value` as JSON without blanks, not escaped; lone surrogates and integers of any size pass through.
+
+    Raises:
+        SessionError: it is nested too deeply, or holds itself.
+    """
     try:
         return orjson.dumps(value).decode()
     except TypeError:
         # Lone surrogates, integers over 64 bits, keys that are no strings, objects that JSON does not know.
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_type_name)
+        return _dumped_slowly(value)
 
 
 def result_text(content: Any) -> str:
@@ -92,6 +98,13 @@ def _data_url(url: Any) -> tuple[str, str] | None:
     head, comma, data = url[5:].partition(",")
     media_type, *flags = head.split(";")
     return (media_type, data) if comma and "base64" in flags else None
+
+
+def _dumped_slowly(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_type_name)
+    except (RecursionError, ValueError) as wrong:
+        raise SessionError("A value is nested too deeply to be read; leave it out of the messages.") from wrong
 
 
 def _type_name(value: object) -> str:

@@ -39,7 +39,8 @@ class MessageConversation(Conversation):
     def __init__(self, payload: list[Any] | dict[str, Any], wire: Wire, session: str | None = None) -> None:
         self._payload = payload
         self._wire = wire
-        self._assembly = assemble(wire, _raw_entries(payload, wire))
+        self._key = _key(payload, wire) if isinstance(payload, dict) else ""
+        self._assembly = assemble(wire, _raw_entries(payload, self._key))
         self.format = wire.format
         self.entries = self._assembly.entries
         self.messages = self._assembly.messages
@@ -76,9 +77,9 @@ class MessageConversation(Conversation):
         array = list(entries)
         if isinstance(self._payload, list):
             return array
-        if isinstance(self._payload.get(self._wire.key), str) and _same(array, self._assembly.raw):
+        if isinstance(self._payload[self._key], str) and _same(array, self._assembly.raw):
             return dict(self._payload)
-        return {**self._payload, self._wire.key: array}
+        return {**self._payload, self._key: array}
 
     def _pictures(self) -> list[str]:
         """The images of the first prompt that has any: what tells conversations without a written prompt apart."""
@@ -94,22 +95,23 @@ def _same(array: list[Any], raw: Any) -> bool:
     return len(array) == len(raw) and all(a is b for a, b in zip(array, raw, strict=True))
 
 
-def _raw_entries(payload: list[Any] | dict[str, Any], wire: Wire) -> list[Any]:
-    if isinstance(payload, list):
-        return payload
-    entries = payload.get(wire.key)
-    if isinstance(entries, str) and wire.key == "input":
-        return [{"role": "user", "content": entries}]
-    if isinstance(entries, list):
-        return entries
+def _raw_entries(payload: list[Any] | dict[str, Any], key: str) -> list[Any]:
+    entries = payload[key] if isinstance(payload, dict) else payload
+    return [{"role": "user", "content": entries}] if isinstance(entries, str) else entries
+
+
+def _key(body: Mapping[str, Any], wire: Wire) -> str:
+    """Where the body has its entries: in the format's own place, or else in the other formats'."""
+    if wire.key == "input" and isinstance(body.get("input"), str):
+        return "input"
+    for key in (wire.key, "messages", "input"):
+        if isinstance(body.get(key), list):
+            return key
+    keys = ", ".join(map(repr, body)) or "none"
     raise SessionError(
         f"The request body holds no array under `{wire.key}`, where {wire.format} has its messages;"
-        f" keys seen: {_keys(payload)}."
+        f" keys seen: {keys}."
     )
-
-
-def _keys(payload: Mapping[str, Any]) -> str:
-    return ", ".join(map(repr, payload)) or "none"
 
 
 def _wire(format: str) -> Wire:

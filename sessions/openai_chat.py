@@ -24,6 +24,8 @@ SIDES: dict[str, Side] = {
 # Reasoning that gateways put beside the content, each under its own name.
 REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks")
 BESIDE = ("refusal", "audio")
+# Fields that hold several pieces.
+LISTS = ("content", "tool_calls")
 
 
 class Slot(NamedTuple):
@@ -156,20 +158,22 @@ def _edited_assistant(entry: RawEntry, index: int, view: View) -> dict[str, Any]
             values.append(_with_arguments(piece.value, view.arguments[place]))
         elif place not in view.stripped:
             values.append(piece.value)
-    changed = {**entry, **_fields(entry, kept)}
-    changed = {key: value for key, value in changed.items() if key not in kept or kept[key] or key == "content"}
+    changed = dict(entry)
+    for field, values in kept.items():
+        _refill(changed, field, values)
     if notes or not _says(changed):
         changed["content"] = _appended(changed.get("content"), notes or [EMPTIED])
     return changed
 
 
-def _fields(entry: RawEntry, kept: dict[str, list[Any]]) -> dict[str, Any]:
-    """What is kept, as the fields had it: a list, or a single value."""
-    return {
-        field: values if isinstance(entry[field], list) and field in ("content", "tool_calls") else values[0]
-        for field, values in kept.items()
-        if values or field == "content"
-    }
+def _refill(entry: dict[str, Any], field: str, values: list[Any]) -> None:
+    """Put what is kept of a field in its place: a list, a single value, or nothing (content: null)."""
+    if field in LISTS and isinstance(entry[field], list):
+        entry[field] = values or None
+    else:
+        entry[field] = values[0] if values else None
+    if entry[field] is None and field != "content":
+        del entry[field]
 
 
 def _says(entry: RawEntry) -> bool:

@@ -23,7 +23,7 @@ STRUCTURE: dict[str, Format] = {
 CONTENT: dict[str, Format] = {
     **dict.fromkeys(("type thinking", "type redacted_thinking", "type image", "type document"), "anthropic"),
     **dict.fromkeys(("type server_tool_use", "type web_search_tool_result"), "anthropic"),
-    **dict.fromkeys(("type image_url", "type input_audio", "type refusal", "type file"), "openai-chat"),
+    **dict.fromkeys(("type image_url", "type input_audio", "type file"), "openai-chat"),
     **dict.fromkeys(("key reasoning_content", "key refusal", "key audio"), "openai-chat"),
     **dict.fromkeys(("type input_text", "type output_text"), "openai-responses"),
     **dict.fromkeys(("type input_image", "type input_file"), "openai-responses"),
@@ -80,6 +80,8 @@ def _of_entries(entries: list[Any]) -> Format | None:
     if entries and "message" not in marks:
         count = len(entries)
         raise SessionError(f"No message of a known format among {count} elements; {_seen(entries)}. {NAME_IT}")
+    if "type message" in marks:
+        return "openai-responses"
     return "openai-chat" if "role system" in marks else None
 
 
@@ -87,11 +89,13 @@ def _marks(entry: Mapping[str, Any]) -> Iterator[str]:
     role, kind, content = entry.get("role"), entry.get("type"), entry.get("content")
     if isinstance(role, str):
         yield "message"
+        if kind == "message":
+            yield "type message"
         yield "role system" if role == "developer" else f"role {role}"
     elif isinstance(kind, str) and (kind in ITEMS or kind.endswith(ITEM_ENDINGS)):
         yield "message"
         yield "item"
-    yield from (f"key {key}" for key in KEYS if entry.get(key) is not None)
+    yield from (f"key {key}" for key in KEYS if key in entry)
     for part in content if isinstance(content, list) else ():
         if isinstance(part, dict) and isinstance(part.get("type"), str):
             yield f"type {part['type']}"

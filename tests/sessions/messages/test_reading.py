@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from prune_mcp.sessions.messages import MessageConversation, open_messages
-from prune_mcp.sessions.model import Block
+from prune_mcp.sessions.model import Block, SessionError
 
 pytestmark = pytest.mark.requirement("SES-MESSAGES")
 
@@ -309,3 +309,13 @@ def test_odd_content_never_ends_the_reading(odd: Any, role: str, format: str) ->
     for message in conversation.messages:
         for block in message.blocks:
             assert block.size == len((conversation.text(block) + block.tool * (block.kind == "call")).encode())
+
+
+def test_what_is_nested_too_deeply_is_refused_in_clear_words() -> None:
+    value: Any = "\ud83d"
+    for _ in range(5000):
+        value = [value]
+    with pytest.raises(SessionError, match="nested too deeply"):
+        open_messages(
+            [{"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "r", "input": value}]}]
+        )

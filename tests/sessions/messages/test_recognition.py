@@ -55,6 +55,8 @@ def test_the_format_is_recognised_by_content(payload: Any, format: str) -> None:
         ([{"role": "developer", "content": "be brief"}, HELLO], "openai-chat"),
         ({"messages": [HELLO], "system": "be brief"}, "anthropic"),
         ({"messages": [HELLO], "tools": [{"type": "function", "function": {"name": "read"}}]}, "openai-chat"),
+        ([HELLO, {"role": "assistant", "content": "a", "refusal": None}], "openai-chat"),
+        ([{"type": "message", "role": "developer", "content": "be brief"}, HELLO], "openai-responses"),
         ({"messages": [HELLO], "tools": [{"name": "read", "input_schema": {}}]}, "anthropic"),
     ],
 )
@@ -68,6 +70,16 @@ def test_calls_decide_over_what_gateways_carry_along_in_content() -> None:
     thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
     messages = [HELLO, {"role": "assistant", "content": [thought], "tool_calls": [CALL]}]
     assert open_messages(messages).format == "openai-chat"
+
+
+def test_responses_items_are_found_under_messages_too() -> None:
+    reasoning = {"type": "reasoning", "summary": []}
+    body = {"messages": [HELLO, reasoning], "x": 1}
+    conversation = open_messages(body)
+    assert conversation.format == "openai-responses"
+    rebuilt = conversation.rebuild(conversation.render(View(inserted={0: ["more"]})))
+    more = {"type": "message", "role": "user", "content": "more"}
+    assert rebuilt == {"messages": [HELLO, more, reasoning], "x": 1}
 
 
 def test_a_named_format_is_taken_as_named() -> None:
@@ -86,7 +98,8 @@ def test_a_named_format_is_taken_as_named() -> None:
         ({}, None, ["keys seen: none"]),
         ({"messages": [HELLO], "input": "x"}, None, ["both `messages` and `input`", "Name the format"]),
         ({"messages": "hello"}, None, ["`messages` must be an array, not str"]),
-        ({"messages": [HELLO]}, "openai-responses", ["no array under `input`", "'messages'"]),
+        ({"prompt": [HELLO]}, "openai-responses", ["no array under `input`", "'prompt'"]),
+        ({"input": "hello"}, "anthropic", ["no array under `messages`", "'input'"]),
         ({"input": 7}, None, ["no array under `input`"]),
         ([HELLO], "claude", ["'claude'", "anthropic, openai-chat, openai-responses"]),
         ("hello", None, ["not str", "`messages` or `input`"]),

@@ -227,6 +227,11 @@ def test_thinking_is_left_out_and_an_assistant_message_never_becomes_empty() -> 
     rendered = render(chat, View(stripped={Place(0, 0), Place(1, 2)}))
     assert rendered[0] == {"role": "assistant", "content": "[thinking]"}
     assert rendered[1] == {key: value for key, value in CHAT[2].items() if key != "reasoning_content"}
+    parts = [
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}], "tool_calls": [asked("c1")]}
+    ]
+    rendered = render(parts, View(stripped={Place(0, 0)}))
+    assert rendered == [{"role": "assistant", "content": None, "tool_calls": [asked("c1")]}]
     assert len(render(RESPONSES, View(stripped={Place(1, -1)}))) == len(RESPONSES) - 1
 
 
