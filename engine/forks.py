@@ -12,7 +12,7 @@ PROBED = 50
 
 
 def source_of(store: Store, conversation: Conversation) -> tuple[str, list[int]] | None:
-    """The session whose outputs the new one repeats entry for entry, and their refs there; None for an original."""
+    """The session whose outputs the new one repeats entry for entry, and their refs there, if there is one."""
     results = conversation.archive()
     entries = {(block.call_id, conversation.entries[block.place.entry].id) for block in results}
     probed = [block.call_id for block in results[:PROBED]]

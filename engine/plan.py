@@ -11,6 +11,7 @@ from prune_mcp.pruning.chains import Span, shown_tokens, spans
 from prune_mcp.pruning.decision import Decision
 from prune_mcp.pruning.flush import flush
 from prune_mcp.pruning.names import Seen
+from prune_mcp.pruning.note import with_note
 from prune_mcp.pruning.resolve import resolve
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.pruning.visible import add_stubs, visible
@@ -21,34 +22,54 @@ from prune_mcp.storage.records import ChainBlock, Flush
 
 @dataclass(slots=True)
 class Plan:
-    """What one prune decided: the flush, the new blocks with their documents, and every step's outcome."""
+    """What one prune decided: the flush, the new blocks with their spans, and every step's outcome.
+
+    `seen`: the names in view once the plan applies.
+    """
 
     decision: Decision
+    seen: Seen
+    note: str = ""
     blocks: list[ChainBlock] = field(default_factory=list)
-    documents: list[bytes] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
     outcomes: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def empty(self) -> bool:
         """Whether nothing was decided that the store must keep."""
-        return not self.decision.outputs and not self.blocks
+        return not self.decision.outputs and not self.blocks and not self.note
 
 
-def decide(
-    store: Store, situation: Situation, memory: Memory, seen: Seen, note: str, keep_turns: int | None
-) -> Plan:
-    """Decide on outputs first, then on spans, over what the stubs leave."""
-    decision = flush(situation, seen, memory.record.flushes + 1, note, keep_turns)
+def decide(store: Store, situation: Situation, memory: Memory, seen: Seen, note: str, keep: int) -> Plan:
+    """Decide on outputs first, then on spans, over what the stubs leave; the newest `keep` turns stay."""
+    decision = flush(situation, seen, memory.record.flushes + 1, keep)
     add_stubs(seen, decision.outputs)
-    plan = Plan(decision, outcomes=list(decision.outcomes))
+    plan = Plan(decision, seen, note, outcomes=list(decision.outcomes))
     after = with_decisions(situation, decision)
     dropped = resolve(after).dropped
-    found = spans(after, dropped)
+    found = spans(after, dropped, keep)
     plan.outcomes.extend(found.outcomes)
     if found.spans:
-        seen = _rest(after, dropped.union(*(span.dropped for span in found.spans)), memory)
-        _compress_all(store, after, found.spans, seen, memory, plan)
+        plan.seen = _rest(after, dropped.union(*(span.dropped for span in found.spans)), memory)
+        _compress_all(store, after, found.spans, memory, plan)
+    if note:
+        _show_note(after, plan)
     return plan
+
+
+def _show_note(situation: Situation, plan: Plan) -> None:
+    """Show the note in the newest stub of this prune that stays in view, else in its newest block."""
+    gone = {index for span in plan.spans for index in span.dropped}
+    inside = {output.ref for index, _, output in situation.results() if index in gone}
+    stubs = [output for output in plan.decision.outputs if output.state == "stub" and output.ref not in inside]
+    if stubs:
+        newest = plan.decision.outputs.index(max(stubs, key=lambda output: output.ref))
+        output = plan.decision.outputs[newest]
+        plan.decision.outputs[newest] = replace(output, stub=with_note(output.stub, plan.note))
+    elif plan.blocks:
+        plan.blocks[-1] = replace(plan.blocks[-1], text=with_note(plan.blocks[-1].text, plan.note))
+    else:
+        plan.outcomes.append({"step": "note", "reason": "kept, but nothing was replaced that could show it"})
 
 
 def with_decisions(situation: Situation, decision: Decision) -> Situation:
@@ -66,9 +87,7 @@ def _rest(situation: Situation, gone: set[int], memory: Memory) -> Seen:
     return seen
 
 
-def _compress_all(
-    store: Store, situation: Situation, spans: list[Span], seen: Seen, memory: Memory, plan: Plan
-) -> None:
+def _compress_all(store: Store, situation: Situation, spans: list[Span], memory: Memory, plan: Plan) -> None:
     """Make a block of each span, unless it would not be smaller than what it stands for.
 
     A span refused at first may be worth it once later blocks say its names; so that the next prune finds
@@ -78,7 +97,7 @@ def _compress_all(
     while waiting and taken:
         refused = []
         for span in waiting:
-            block = _block(store, situation, span, seen, memory, plan)
+            block = _block(store, situation, span, memory, plan)
             if block is None:
                 refused.append(span)
         taken = len(refused) < len(waiting)
@@ -89,21 +108,19 @@ def _compress_all(
     )
 
 
-def _block(
-    store: Store, situation: Situation, span: Span, seen: Seen, memory: Memory, plan: Plan
-) -> ChainBlock | None:
+def _block(store: Store, situation: Situation, span: Span, memory: Memory, plan: Plan) -> ChainBlock | None:
     number = memory.record.next_block + len(plan.blocks)
-    told = seen.copy()
+    told = plan.seen.copy()
     text, refs = span_text(store, situation, span, number, told)
     before = sum(shown_tokens(situation, index) for index in span.dropped)
     after = text_tokens(text)
     if after >= before:
         return None
-    seen.add(text)
+    plan.seen.add(text)
     start, end = (situation.conversation.messages[index].id for index in (span.start, span.end))
     block = ChainBlock(number, span.kind, start, end, text, "", refs, flush=plan.decision.number)
     plan.blocks.append(block)
-    plan.documents.append(document(situation, span))
+    plan.spans.append(span)
     plan.outcomes.append(
         {
             "step": "chain",
@@ -124,14 +141,14 @@ class Overtaken(Exception):
     """Another process decided on this session in the meantime; read the records again."""
 
 
-def keep(store: Store, situation: Situation, memory: Memory, plan: Plan, note: str) -> None:
+def keep(store: Store, situation: Situation, memory: Memory, plan: Plan) -> None:
     """Keep the plan's decisions, or none of them.
 
     Raises:
         Overtaken: another process flushed this session since its records were read.
     """
     frontier = plan.decision.frontier
-    if plan.empty and frontier == situation.frontier and not note:
+    if plan.empty and frontier == situation.frontier:
         return
     session = situation.conversation.session
     with store.write() as writer:
@@ -140,9 +157,11 @@ def keep(store: Store, situation: Situation, memory: Memory, plan: Plan, note: s
             raise Overtaken(session)
         writer.decide(session, plan.decision.outputs)
         kept = []
-        for block, data in zip(plan.blocks, plan.documents, strict=True):
-            kept.append(writer.block(session, replace(block, document=writer.body(data))))
-        flushed = writer.flush(session, Flush(0, outcomes=plan.outcomes, note=note, frontier=frontier))
+        for block, span in zip(plan.blocks, plan.spans, strict=True):
+            # One document at a time: together they hold everything that a long session said.
+            body = writer.body(document(situation, span))
+            kept.append(writer.block(session, replace(block, document=body)))
+        flushed = writer.flush(session, Flush(0, outcomes=plan.outcomes, note=plan.note, frontier=frontier))
         writer.diagnose(session, plan.decision.diagnostics)
     memory.keep(plan.decision.outputs)
     memory.blocks.extend(kept)

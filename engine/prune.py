@@ -42,6 +42,11 @@ class Request:
     whole: bool = False
     progress: Progress | None = None
 
+    @property
+    def keep(self) -> int:
+        """How many of the newest turns stay whole."""
+        return self.options.keep_turns if self.keep_turns is None else self.keep_turns
+
 
 @dataclass(slots=True)
 class Pruned:
@@ -120,11 +125,11 @@ def _attempt(store: Store, conversation: Conversation, memory: Memory, request: 
     archive_calls(store, conversation, memory, [block for _, block in pairing.calls])
     frontier = memory.record.frontier
     situation = survey(conversation, memory.of_place(), memory.blocks, frontier, request.options, pairing)
-    seen = _seen(situation, memory)
-    plan = decide(store, situation, memory, seen, request.note, request.keep_turns)
+    plan = decide(store, situation, memory, _seen(situation, memory), request.note, request.keep)
     if not request.dry_run:
-        keep(store, situation, memory, plan, request.note)
-    _remember(situation, memory, seen, plan, request)
+        keep(store, situation, memory, plan)
+    memory.seen = None if request.dry_run else plan.seen
+    memory.seen_upto = max(0, len(conversation.messages) - 1)
     situation = _after(situation, plan, memory, request.dry_run)
     return _render(store, situation, memory, plan, request)
 
@@ -141,13 +146,6 @@ def _seen(situation: Situation, memory: Memory) -> Seen:
     else:
         seen = visible(situation, seen=memory.seen, start=memory.seen_upto)
     return seen
-
-
-def _remember(situation: Situation, memory: Memory, seen: Seen, plan: Plan, request: Request) -> None:
-    """Keep the count of names for the next prune, unless this one changed what is in view otherwise."""
-    reusable = not request.dry_run and not plan.blocks
-    memory.seen = seen if reusable else None
-    memory.seen_upto = max(0, len(situation.conversation.messages) - 1)
 
 
 def _after(situation: Situation, plan: Plan, memory: Memory, dry_run: bool) -> Situation:

@@ -34,11 +34,11 @@ class Spans:
             self.outcomes.append({"step": "chain", "reason": reason, "chains": chains, **numbers})
 
 
-def spans(situation: Situation, dropped: set[int]) -> Spans:
+def spans(situation: Situation, dropped: set[int], keep: int) -> Spans:
     """Closed chains past the rolling window, and the old turns of a long open one.
 
-    `dropped` are the messages that earlier blocks stand for. An exchange that the next prompt interrupted
-    keeps its last turn, so that it still ends as it did.
+    `dropped` are the messages that earlier blocks stand for; the newest `keep` turns stay. An exchange that the
+    next prompt interrupted keeps its last turn, so that it still ends as it did.
     """
     found = Spans()
     options = situation.options
@@ -47,11 +47,13 @@ def spans(situation: Situation, dropped: set[int]) -> Spans:
         window = options.chain_compression.rolling_window
         past = candidates[: max(0, len(candidates) - window)]
         found.tell("in the rolling window", len(candidates) - len(past), rolling_window=window)
-        ready = [span for span in past if not _holds_recovered(situation, span)]
-        found.tell("holds recovered output in its grace", len(past) - len(ready))
+        old = [span for span in past if all(situation.ages[index] >= keep for index in span.dropped)]
+        found.tell(f"holds some of the newest {keep} turns", len(past) - len(old), keep_turns=keep)
+        ready = [span for span in old if not _holds_recovered(situation, span)]
+        found.tell("holds recovered output in its grace", len(old) - len(ready))
         found.spans.extend(ready)
     if options.open_chain.enabled and situation.exchanges and situation.exchanges[-1].open:
-        _open(situation, situation.exchanges[-1], dropped, found)
+        _open(situation, situation.exchanges[-1], dropped, found, keep)
     return found
 
 
@@ -66,14 +68,14 @@ def _closed(situation: Situation, exchange: Exchange, dropped: set[int]) -> Span
     return None if end is None else _span(situation, kind, exchange.start, end, dropped)
 
 
-def _open(situation: Situation, exchange: Exchange, dropped: set[int], found: Spans) -> None:
+def _open(situation: Situation, exchange: Exchange, dropped: set[int], found: Spans, keep: int) -> None:
     options = situation.options.open_chain
+    keep = max(options.keep_turns, keep)
     messages = situation.conversation.messages
     turns = [i for i in range(exchange.start + 1, exchange.stop) if messages[i].calls and i not in dropped]
-    if len(turns) <= options.keep_turns:
+    if len(turns) <= keep or not keep:
         return
-    end = turns[-options.keep_turns] if options.keep_turns else exchange.stop
-    span = _span(situation, "open", exchange.start, end, dropped) if end < exchange.stop else None
+    span = _span(situation, "open", exchange.start, turns[-keep], dropped)
     if span is None:
         return
     size = sum(shown_tokens(situation, index) for index in span.dropped)

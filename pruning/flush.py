@@ -15,30 +15,25 @@ from prune_mcp.pruning.stub import stub
 from prune_mcp.pruning.supersede import set_protected_aside
 from prune_mcp.pruning.trivial import skip_trivial
 from prune_mcp.sessions.tokens import text_tokens, tokens
-from prune_mcp.storage.records import Output
 
 # A header alone costs about this much: smaller outputs are never worth replacing.
 SMALLEST_BYTES = 48
 
 
-def flush(
-    situation: Situation, seen: Seen, number: int, note: str = "", keep_turns: int | None = None
-) -> Decision:
-    """Decide on every output past the frontier that is older than the newest turns.
+def flush(situation: Situation, seen: Seen, number: int, keep: int) -> Decision:
+    """Decide on every output past the frontier that is older than the newest `keep` turns.
 
-    `seen` holds the names otherwise in view and is added to; `number` is the flush's own; `note` is shown
-    once, in the newest stub of this flush.
+    `seen` holds the names otherwise in view and is added to; `number` is the flush's own.
     """
     decision = Decision(number, frontier=situation.frontier)
-    keep = situation.options.keep_turns if keep_turns is None else keep_turns
     candidates = set_protected_aside(situation, _candidates(situation), decision, keep)
     originals = Originals(situation)
-    candidates = spill(situation, candidates, originals, decision)
+    candidates = spill(situation, candidates, originals, seen, decision)
     candidates = _past_frontier(situation, candidates, decision, keep)
     attempted = list(candidates)
     candidates = dedup(candidates, originals, decision)
     candidates, waiting = skip_trivial(situation, candidates, decision)
-    _digest(situation, candidates, seen, decision, note)
+    _digest(situation, candidates, seen, decision)
     _advance(decision, attempted, waiting)
     _settle(situation, seen, decision)
     return decision
@@ -66,47 +61,30 @@ def _past_frontier(
     return [c for c in after if situation.ages[c.index] >= keep]
 
 
-def _digest(situation: Situation, candidates: list[Candidate], seen: Seen, decision: Decision, note: str) -> None:
-    """Stubs for all that are worth it; the newest one carries the note, where it can without growing too large."""
-    stubs: list[tuple[Candidate, str, str]] = []
+def _digest(situation: Situation, candidates: list[Candidate], seen: Seen, decision: Decision) -> None:
+    digested: list[Candidate] = []
+    oversized: list[Candidate] = []
+    before = after = 0
     for candidate in candidates:
-        output = candidate.output
-        if output.size < SMALLEST_BYTES and not output.images:
+        shown = _stub(situation, candidate, seen)
+        if not shown or not candidate.worth(shown):
+            oversized.append(candidate)
             continue
-        said = digest(
-            situation.conversation.text(candidate.block),
-            seen,
-            tool=output.tool,
-            key=output.key,
-            error=output.error,
-        )
-        shown = _stub(output, said, "")
-        if candidate.worth(shown):
-            stubs.append((candidate, said, shown))
-    if note and stubs:
-        newest, said, _ = stubs[-1]
-        noted = _stub(newest.output, said, note)
-        if newest.worth(noted):
-            stubs[-1] = (newest, said, noted)
-    for candidate, _, shown in stubs:
+        digested.append(candidate)
+        before += tokens(candidate.output.size, candidate.output.images)
+        after += text_tokens(shown)
         decision.replace(candidate, "stub", shown)
-    _tell(candidates, stubs, decision)
-
-
-def _tell(candidates: list[Candidate], stubs: list[tuple[Candidate, str, str]], decision: Decision) -> None:
-    digested = [candidate for candidate, _, _ in stubs]
-    before = sum(tokens(c.output.size, c.output.images) for c in digested)
-    after = sum(text_tokens(shown) for _, _, shown in stubs)
-    refs = {c.output.ref for c in digested}
     decision.tell("digest", "replaced by a stub", digested, tokens_before=before, tokens_after=after)
-    oversized = [c for c in candidates if c.output.ref not in refs]
     decision.tell("oversized", "the stub would not be smaller", oversized)
 
 
-def _stub(output: Output, said: str, note: str) -> str:
-    return stub(
-        output.ref, output.tool, output.key, output.error, output.chars, output.lines, output.images, said, note
-    )
+def _stub(situation: Situation, candidate: Candidate, seen: Seen) -> str:
+    output = candidate.output
+    if output.size < SMALLEST_BYTES and not output.images:
+        return ""
+    text = situation.conversation.text(candidate.block)
+    said = digest(text, seen, tool=output.tool, key=output.key, error=output.error)
+    return stub(output.ref, output.tool, output.key, output.error, output.chars, output.lines, output.images, said)
 
 
 def _advance(decision: Decision, attempted: list[Candidate], waiting: list[Candidate]) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from prune_mcp.pruning.decision import Candidate, Decision
 from prune_mcp.pruning.dedup import Originals, alias
+from prune_mcp.pruning.digest import digest
+from prune_mcp.pruning.names import Seen
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.pruning.stub import spill_stub
 
 
 def spill(
-    situation: Situation, candidates: list[Candidate], originals: Originals, decision: Decision
+    situation: Situation, candidates: list[Candidate], originals: Originals, seen: Seen, decision: Decision
 ) -> list[Candidate]:
     """The candidates under the threshold. Of the others those that repeat an earlier output point there."""
     threshold = situation.options.spill_threshold
@@ -21,7 +23,7 @@ def spill(
             rest.append(candidate)
         elif alias(candidate, originals.find(candidate), decision):
             equal.append(candidate)
-        elif candidate.worth(stub := _stub(situation, candidate)):
+        elif candidate.worth(stub := _stub(situation, candidate, seen)):
             spilled.append(candidate)
             decision.replace(candidate, "spill", stub)
         else:
@@ -31,11 +33,12 @@ def spill(
     return rest
 
 
-def _stub(situation: Situation, candidate: Candidate) -> str:
+def _stub(situation: Situation, candidate: Candidate, seen: Seen) -> str:
     output = candidate.output
     text = situation.conversation.text(candidate.block)
     head = preview(text, situation.options.spill_preview_bytes)
-    return spill_stub(output.ref, output.tool, output.key, output.error, output.chars, output.lines, head)
+    said = digest(text, seen, tool=output.tool, key=output.key, error=output.error)
+    return spill_stub(output.ref, output.tool, output.key, output.error, output.chars, output.lines, head, said)
 
 
 def preview(text: str, size: int) -> str:

@@ -39,12 +39,21 @@ def test_closed_chains_past_the_rolling_window_become_one_block_each(
     make_engine: Callable[..., Engine], window: int, compressed: int
 ) -> None:
     engine = make_engine(chain_compression=ChainOptions(rolling_window=window))
-    answer = engine.prune_messages(chains(4).messages)
+    answer = engine.prune_messages(chains(4).messages, keep_turns=0)
     assert len(blocks(answer.messages)) == compressed
     for number in range(4):
         assert f"task {number}, please" in texts(answer.messages)
         assert f"Finished {number}." in texts(answer.messages)
         assert (f"Looking at {number}" in texts(answer.messages)) is (number >= compressed)
+
+
+@pytest.mark.requirement("PRU-CHAIN")
+def test_a_chain_that_holds_some_of_the_newest_turns_is_left_whole(make_engine: Callable[..., Engine]) -> None:
+    engine = make_engine(chain_compression=ChainOptions(rolling_window=0))
+    answer = engine.prune_messages(chains(4).messages, keep_turns=3)
+    assert len(blocks(answer.messages)) == 2
+    assert any("newest 3 turns" in str(outcome["reason"]) for outcome in answer.outcomes)
+    assert engine.prune_messages(chains(4).messages, keep_turns=500, session="all").messages == chains(4).messages
 
 
 @pytest.mark.requirement("PRU-CHAIN")
@@ -85,7 +94,7 @@ def test_a_chain_with_recovered_output_in_its_grace_is_left_and_does_not_shrink_
     engine = make_engine(chain_compression=ChainOptions(rolling_window=1))
     talk = Talk().prompt("first").turn(call("context_tree_query", log(40, "recovered"), refs=["t1"])).answer("ok")
     talk.messages += chains(2).messages
-    answer = engine.prune_messages(talk.messages)
+    answer = engine.prune_messages(talk.messages, keep_turns=0)
     assert len(blocks(answer.messages)) == 1
     assert log(40, "recovered").replace("\n", "\\n") in texts(answer.messages)
     assert any("grace" in str(outcome["reason"]) for outcome in answer.outcomes)

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from prune_mcp.engine.engine import Engine
-from tests.pruning.build import Talk, call, log, results
+from prune_mcp.pruning.options import ChainOptions
+from tests.pruning.build import Talk, call, log, results, texts
 
 LONG = log(60)
 
@@ -240,6 +241,15 @@ def test_the_note_is_shown_once_in_the_newest_stub(engine: Engine) -> None:
     shown = results(answer.messages)
     assert "the upload limit is 5 MB" in shown["c2"]
     assert "the upload limit" not in shown["c1"]
+
+
+def test_the_note_is_shown_in_the_block_when_its_stub_went_into_one(make_engine: Callable[..., Engine]) -> None:
+    engine = make_engine(chain_compression=ChainOptions(rolling_window=0))
+    talk = Talk().prompt("go").turn(call("Bash", LONG, command="a"), text="Looking. " * 40).answer("done")
+    answer = engine.prune_messages(talk.messages, note="limit is 5 MB </compressed-chain>", keep_turns=0)
+    text = texts(answer.messages)
+    assert text.count("note: limit is 5 MB") == 1
+    assert text.count("</compressed-chain>") == 1
 
 
 def test_a_dry_run_decides_nothing(engine: Engine) -> None:
