@@ -1,0 +1,80 @@
+"""The committed tables hold the limits that the documentation promises, and the page quotes them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "benchmarks" / "results"
+NAMES = ("cost", "recall", "slices", "startup", "tokenizer")
+
+CLEARING = "provider's clearing (newest 3 results kept)"
+STUBS = "ours, stubs only"
+WINDOW_1 = "ours, chains with window 1"
+PATTERNS = ("identifiers", "wide", "words")
+
+
+def result(name: str) -> Any:
+    return json.loads((RESULTS / f"{name}.json").read_bytes())
+
+
+def test_every_benchmark_has_committed_its_tables() -> None:
+    assert sorted(path.name for path in RESULTS.iterdir()) == sorted(
+        f"{name}.{kind}" for name in NAMES for kind in ("json", "md")
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_documentation_page_quotes_the_committed_table(name: str) -> None:
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    table = (RESULTS / f"{name}.md").read_text(encoding="utf-8")
+    assert f"<!-- results: {name} -->\n{table}<!-- end -->" in page
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_committed_table_names_no_path_of_the_machine_that_made_it(name: str) -> None:
+    text = "".join((RESULTS / f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("json", "md"))
+    assert not [root for root in ("/home/", "/root/", "/tmp/", "/work/", "/Users/", "C:\\") if root in text]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_stubs_alone_save_about_what_clearing_saves_and_keep_what_only_results_told(pattern: str) -> None:
+    views = result("recall")["recall"][f"agents/{pattern}"]
+    assert views[STUBS]["saving"] >= views[CLEARING]["saving"] - 8
+    assert views[STUBS]["only"] >= 90
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_chains_at_window_1_save_more_than_clearing_and_keep_more(pattern: str) -> None:
+    views = result("recall")["recall"][f"agents/{pattern}"]
+    assert views[WINDOW_1]["saving"] > views[CLEARING]["saving"]
+    assert views[WINDOW_1]["only"] >= 90
+    assert views[WINDOW_1]["all"] >= views[CLEARING]["all"]
+
+
+def test_a_prune_and_a_second_prune_cost_what_is_promised() -> None:
+    cost = result("cost")["cost"]["recorded"]
+    assert 0 < cost["first"] <= 12
+    assert 0 < cost["second"] <= 1
+
+
+@pytest.mark.requirement("SES-STREAM")
+def test_a_transcript_of_250_mb_stays_within_200_mb_of_memory() -> None:
+    assert 0 < result("cost")["cost"]["memory_mb"] <= 200
+
+
+@pytest.mark.requirement("SRV-SMALL")
+def test_start_up_costs_at_most_fifteen_percent_more_than_an_empty_server() -> None:
+    startup = result("startup")["startup"]
+    assert 0 < startup["cpu"] <= 1.15
+    assert 0 < startup["wall"] <= 1.15
+
+
+def test_one_row_one_function_and_one_error_cost_under_500_tokens_by_any_count() -> None:
+    slices = result("slices")["slices"]
+    assert len(slices) == 3
+    assert all(0 < count < 500 for counts in slices.values() for count in counts.values())
