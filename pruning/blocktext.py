@@ -19,11 +19,12 @@ from prune_mcp.pruning.plain import plain, unmarked
 
 MOST_KEYS = 30
 MOST_FAILURES = 12
-MOST_CONCLUSIONS = 8
-CONCLUSION_SHORTEST, CONCLUSION_LONGEST = 25, 240
-# Names take at most this share of what is replaced, or this many characters where that is more.
+MOST_CONCLUSIONS = 6
+CONCLUSION_SHORTEST, CONCLUSION_LONGEST, CONCLUSION_WITHIN = 25, 160, 2000
+# Names take at most this share of what is replaced, but may always take so many characters and never more than so
+# many.
 SHARE = 4
-LEAST_ROOM = 4000
+LEAST_ROOM, MOST_ROOM = 4000, 32_000
 
 # Sentences that only cheer or announce the next step.
 _PLAN = re.compile(
@@ -50,7 +51,8 @@ class Piece:
 
 
 def block_text(number: int, pieces: Sequence[Piece], seen: Seen) -> str:
-    """The text of block b`number` over `pieces`; names in `seen` are left out, what is printed is added to it."""
+    """The text of block b`number` over `pieces`; names in `seen` are left out. A caller that takes the block adds
+    its text to `seen`."""
     results = [piece for piece in pieces if piece.kind == "result" and not piece.protected]
     told = [*_calls(results), *_failures(results), *_conclusions(pieces)]
     body = [unmarked(line) for line in told]
@@ -86,7 +88,7 @@ def _failures(results: Sequence[Piece]) -> list[str]:
 
 def _conclusions(pieces: Iterable[Piece]) -> list[str]:
     """How the assistant's texts in between begin, those that only announce a step aside; the newest ones."""
-    texts = [plain(piece.text) for piece in pieces if piece.kind == "text"]
+    texts = [plain(piece.text[:CONCLUSION_WITHIN]) for piece in pieces if piece.kind == "text"]
     said = [told for text in texts if (told := next(filter(None, map(_conclusion, text.split("\n"))), ""))]
     kept = said[-MOST_CONCLUSIONS:]
     return ["said:", *kept] if kept else []
@@ -103,8 +105,6 @@ def _names(pieces: Iterable[Piece], told: str, seen: Seen) -> list[str]:
     printed = set(names(told))
     texts = [piece.text for piece in pieces if not piece.protected]
     found = dict.fromkeys(name for text in texts for name in names(text))
-    fresh = [name for name in found if name not in printed and name not in seen]
-    shown = thinned(fresh, max(LEAST_ROOM, sum(map(len, texts)) // SHARE))
-    seen.add_names(printed)
-    seen.add_names(shown.names)
+    fresh = [name for name in seen.missing(found) if name not in printed]
+    shown = thinned(fresh, min(max(LEAST_ROOM, sum(map(len, texts)) // SHARE), MOST_ROOM))
     return grouped(shown.names) + ([f"and {shown.omitted} more names"] if shown.omitted else [])

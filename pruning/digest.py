@@ -14,9 +14,9 @@ from prune_mcp.pruning.namegroups import grouped, thinned
 from prune_mcp.pruning.names import Seen, names
 from prune_mcp.pruning.plain import plain, unmarked
 
-# Names take at most this share of the text, or this many characters where that is more.
+# Names take at most this share of the text, but may always take so many characters and never more than so many.
 SHARE = 4
-LEAST_ROOM = 2000
+LEAST_ROOM, MOST_ROOM = 2000, 16_000
 
 _READING_TOOL = re.compile(r"read|view|cat|open|fetch|glob|grep|search|list|find|ls\b", re.IGNORECASE).match
 _READING_COMMAND = re.compile(
@@ -38,8 +38,8 @@ def digest(text: str, seen: Seen, *, tool: str = "", key: str = "", error: bool 
         lines += [line for line in closing(text) if line not in lines]
     lines += [line for line in (headline(text),) if line]
     printed = set(names("\n".join(lines)))
-    fresh = [name for name in names(text) if name not in printed and name not in seen]
-    shown = thinned(fresh, max(LEAST_ROOM, len(text) // SHARE))
+    fresh = [name for name in seen.missing(names(text)) if name not in printed]
+    shown = thinned(fresh, min(max(LEAST_ROOM, len(text) // SHARE), MOST_ROOM))
     seen.add_names(printed)
     seen.add_names(shown.names)
     lines = [*map(unmarked, lines), *grouped(shown.names)]

@@ -8,18 +8,27 @@ LONGEST = 320
 
 # Found by plain search, which is many times faster than one pattern over the whole text. A line that holds none
 # of these is no error line; the second group tells only in a tool's report, not in code or prose that was read.
-_STEMS = (
-    *("rror", "ERR", "xception", "FAIL", "FATAL", "fatal", "anic", "CRIT", "SEVERE", "CONFLICT"),
-    *("ailed", "ailure", "egmentation", "not ok", "xit code", "xit status"),
-    *("\u2717", "\u2716", "\u2718", "\u274c", "\u00d7 "),
-)
+_STEMS = ("rror", "ERR", "xception", "FA", "atal", "panic", "\u2717", "\u2716", "\u2718", "\u274c")
 _WEAK_STEMS = (
-    *("ails", "denied", "ot found", "o such", "annot", "nable to", "ould not", "ndefined", "nvalid", "imed out"),
-    *("efused", "bort", "ritical", "onflict", "core dump", "illed", "nexpected", "nresolved"),
+    *(
+        "ailed",
+        "ailure",
+        "ailing",
+        "ails ",
+        "denied",
+        "ot found",
+        "o such",
+        "annot",
+        "n't ",
+        "nable to",
+        "ould not",
+    ),
+    *("ndefined", "nvalid", "nexpected", "nresolved", "imed out", "efused", "bort", "ritical", "CRIT", "SEVERE"),
+    *("onflict", "CONFLICT", "core dump", "egmentation", "illed", "xit code", "xit status", "not ok", "\u00d7 "),
 )
 # path:line:column: or path(line,column): in front of what a compiler or linter says. Each begins with a sign, so
 # that the search skips fast.
-_PLACED = (re.compile(r":\d+:\d+:? +\S"), re.compile(r"\(\d+,\d+\): +\S"))
+_PLACED = (re.compile(r":\d+:\d+:? +\S").search, re.compile(r"\(\d+,\d+\): +\S").search)
 _DIAGNOSTIC = re.compile(r"\S{1,300}?(?::\d+:\d+:?|\(\d+,\d+\):) +\S").match
 # A line number, or a file and a line number, in front of a line that was read or found.
 _LISTED = re.compile(r"\s*\d+(?:\u2192|\t|[:-](?=\s))|(?=[^\s:]*[./])[^\s:]+?[:-]\d+[:-](?!\d+[: ])")
@@ -29,7 +38,7 @@ _MARKS = "\u2717\u2716\u2718\u274c\u00d7"
 _SIGNS = f"[^A-Za-z{_MARKS}]*+"
 _STRONG = re.compile(
     rf"""(?: {_SIGNS} (?:T\d[\d:.,+-]*+Z?{_SIGNS})?+ (?:[\w.@/-]{{1,24}}[\]:|](?=\s){_SIGNS}){{0,2}}? (?:
-        (?:ERROR|FATAL|CRITICAL|CRIT|SEVERE|PANIC|EMERG|ALERT|FAIL(?:ED|URE)?)\b
+        (?:\w{{1,24}}\.)?(?:ERROR|FATAL|CRITICAL|CRIT|SEVERE|PANIC|EMERG|ALERT|FAIL(?:ED|URE)?)\b
       | (?:error|fatal|panic|failed|failure|err)\b(?:\[\w+\])?[\]:!(]
       | (?:[\w$]++(?:\.|::))*+[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Panic)\b(?::|\s|$)
       | Uncaught\b | Unhandled\b | Caused\ by:\s | thread\ '.*'\ panicked
@@ -96,11 +105,14 @@ def _candidates(text: str, stems: tuple[str, ...]) -> list[tuple[int, int, int]]
             places.setdefault(start, (end, at))
             at = text.find(stem, end)
     for pattern in _PLACED:
-        for found in pattern.finditer(text):
+        found = pattern(text)
+        while found:
             start = text.rfind("\n", 0, found.start()) + 1
+            end = text.find("\n", found.end())
+            end = len(text) if end < 0 else end
             if start not in places and _DIAGNOSTIC(text, start):
-                end = text.find("\n", start)
-                places[start] = (len(text) if end < 0 else end, found.start())
+                places[start] = (end, found.start())
+            found = pattern(text, end)
     return [(start, *places[start]) for start in sorted(places)]
 
 

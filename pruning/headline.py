@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any
 
+from prune_mcp.pruning.plain import plain
+
 LONGEST = 200
 JSON_LARGEST = 200_000
 CLOSING_LINES, CLOSING_LONGEST = 12, 120
@@ -45,7 +47,7 @@ def _json(text: str) -> str:
         return ""
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return _json_lines(text)
     return f"json {_described(value)}"
 
@@ -54,7 +56,7 @@ def _json_lines(text: str) -> str:
     lines = text.strip().split("\n")
     try:
         first = json.loads(lines[0]) if len(lines) > 1 and lines[-1][:1] == "{" else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     return f"{len(lines)} json lines, the first an {_described(first)}" if isinstance(first, dict) else ""
 
@@ -96,4 +98,5 @@ def _table(text: str) -> str:
 
 
 def _cut(line: str) -> str:
+    line = " ".join(plain(line).split())
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "\u2026"

@@ -7,14 +7,16 @@ a count: nobody goes on to use them all, and they would crowd out the rest.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 MANY = 24
 HEAD, TAIL = 16, 4
+LABELS = ("paths", "names", "ids", "numbers")
 
-_DIGITS = re.compile(r"[A-Za-z]*\d[A-Za-z0-9]*")
-_PLACE = re.compile(r"(.*[^\d:]):(\d{1,6})(?::\d{1,4})?").fullmatch
+_DIGIT = re.compile(r"\d").search
+_DIGITS = re.compile(r"[A-Za-z]*\d[A-Za-z0-9]*").sub
+_PLACE = re.compile(r"(.*[^\d:]):(\d{1,6})").fullmatch
 _NUMBER = re.compile(r"[\d._,+-]+").fullmatch
 _ID = re.compile(r"(?=.*\d)(?:[0-9a-f]{7,}|[0-9A-F]{7,}|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27})").fullmatch
 
@@ -27,27 +29,34 @@ class Thinned:
     omitted: int = 0
 
 
-def thinned(names: Iterable[str], room: int) -> Thinned:
+def thinned(names: Sequence[str], room: int) -> Thinned:
     """The names that `room` characters hold; of more than `MANY` of one form the first and last ones."""
-    alike: dict[str, list[str]] = {}
-    for name in names:
-        alike.setdefault(_DIGITS.sub("#", name), []).append(name)
     result = Thinned()
-    for members in alike.values():
-        kept = members if len(members) <= MANY else [*members[:HEAD], *members[-TAIL:]]
-        for name in kept:
-            room -= len(name) + 1
-            if room >= 0:
-                result.names.append(name)
-        result.omitted += len(members)
-    result.omitted -= len(result.names)
+    for name in _fewer_alike(names) if len(names) > MANY else names:
+        room -= len(name) + 1
+        if room < 0:
+            break
+        result.names.append(name)
+    result.omitted = len(names) - len(result.names)
     return result
+
+
+def _fewer_alike(names: Sequence[str]) -> Sequence[str]:
+    """The names, of each form only so many; a form is what is left without the parts that hold digits."""
+    alike: dict[str, list[str]] = {}
+    for name in filter(_DIGIT, names):
+        alike.setdefault(_DIGITS("#", name), []).append(name)
+    many = [members for members in alike.values() if len(members) > MANY]
+    if not many:
+        return names
+    left_out = {name for members in many for name in members[HEAD:-TAIL]}
+    return [name for name in names if name not in left_out]
 
 
 def grouped(names: Iterable[str]) -> list[str]:
     """The names as labelled lines, in the order given within each group."""
     folders: dict[str, dict[str, list[str]]] = {}
-    groups: dict[str, list[str]] = {"names": [], "ids": [], "numbers": []}
+    groups: dict[str, list[str]] = {label: [] for label in LABELS[1:]}
     for name in names:
         if "/" in name and "://" not in name:
             _file(folders, name)
@@ -60,6 +69,20 @@ def grouped(names: Iterable[str]) -> list[str]:
     return lines
 
 
+def ungrouped(line: str) -> list[str]:
+    """The names that one line of `grouped` says, whole again."""
+    label, _, rest = line.partition(": ")
+    found = []
+    for member in rest.split():
+        name = member if label in LABELS else f"{label}/{member}"
+        base, _, places = name.rpartition(":")
+        if "," in places and base:
+            found += [f"{base}:{place}" for place in places.split(",")]
+        else:
+            found.append(name)
+    return found
+
+
 def _file(folders: dict[str, dict[str, list[str]]], path: str) -> None:
     """Put a path, or a place in a file, under its folder."""
     place = _PLACE(path)
@@ -70,11 +93,11 @@ def _file(folders: dict[str, dict[str, list[str]]], path: str) -> None:
 
 
 def _folder_lines(folders: dict[str, dict[str, list[str]]]) -> list[str]:
-    """One line a folder; folders with a single file, and the root's, share one line of whole paths."""
+    """One line a folder; files alone in theirs, in the root, or in one named like a label share one line."""
     lines, whole = [], []
     for folder, files in folders.items():
         shown = [f"{name}:{','.join(places)}" if places else name for name, places in files.items()]
-        if len(shown) == 1 or not folder:
+        if len(shown) == 1 or not folder or folder in LABELS:
             whole += [f"{folder}/{name}" for name in shown]
         else:
             lines.append(f"{folder}: {' '.join(shown)}")

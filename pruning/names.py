@@ -17,13 +17,14 @@ from prune_mcp.pruning.plain import plain
 
 LONGEST = 300
 
-# The letters of every script, and the ASCII signs that join the parts of a name; a token ends in a letter.
+# The letters of every script, and the ASCII signs that join the parts of a name.
 _LETTERS = "A-Za-z0-9_\u00aa-\u00ba\u00c0-\u024f\u0370-\u1fff\u3040-\ud7af\uf900-\ufdff"
-_TOKENS = re.compile(f"[{_LETTERS}./@~-][{_LETTERS}./:@~+-]+[{_LETTERS}]").findall
+_SIGNS = "./:@~+-"
+_TOKENS = re.compile(f"[{_LETTERS}./:@~+-]{{3,}}+").findall
 _URLS = re.compile(r"://[^\s\"'<>()\[\]{}|\\^`\x00-\x20]{2,300}").finditer
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*$").search
 _CLOSING_TAGS = re.compile(r"</[\w.:-]+").findall
-_WINDOWS = re.compile(r"\b[A-Za-z]:\\[\w.-]+(?:\\[\w.-]+)*").findall
+_WINDOWS = re.compile(r"\b[A-Za-z]:\\{1,2}[\w.-]+(?:\\{1,2}[\w.-]+)*")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}").search
 _JOINT = re.compile(r"\w[./:@~+-]+\w|^(?:--|[~.]?/|\.\./|\.)\w").search
 # Dates and times of day, durations, and counts such as 3/22: they say when and how much, not what.
@@ -31,6 +32,7 @@ _MEASURE = re.compile(
     r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?)?(?:[T:-]?\d{1,2}:\d\d(?::\d\d)?(?:[.:]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
     r"|[\d.]+(?:[\u00b5mun]?s|min)|\d+/\d+"
 ).fullmatch
+_KEPT_FRONT = re.compile(r"(?:--|(?:\.\./)+\.?|~/\.?|(?<!\.)/\.?|(?:(?<=\./)|^)\.)?$").search
 _FOUND = re.compile(r"^\d{1,3}[:-](?=[A-Za-z_])").sub
 _PROGRESS = re.compile(r"[.FEsxPS]+(?:\.\.|[.FEsxPS]{12})[.FEsxPS]*").fullmatch
 _COLUMN = re.compile(r"(?<=:\d)(\d*):\d+$").sub
@@ -47,7 +49,10 @@ def names(text: str) -> list[str]:
     """
     if "\x1b" in text:
         text = plain(text)
-    spread = text.replace("\\n", "\n").replace("\\t", "\t") if "\\" in text else text
+    windows = _WINDOWS.findall(text) if ":\\" in text else []
+    spread = _WINDOWS.sub(" ", text) if windows else text
+    if "\\" in spread:  # or the letter of an escaped line end would stick to the name after it
+        spread = spread.replace("\\n", "\n").replace("\\t", "\t")
     found = dict.fromkeys(map(_name, dict.fromkeys(_TOKENS(spread))))
     found.pop("", None)
     if "</" in text:
@@ -55,8 +60,7 @@ def names(text: str) -> list[str]:
             found.pop(tag[1:], None)
     if "://" in text:
         found = _with_whole(found, _urls(text), "://")
-    if ":\\" in text:
-        found = _with_whole(found, _WINDOWS(text), ":\\")
+    found.update(dict.fromkeys(path.replace("\\\\", "\\").rstrip(".") for path in windows))
     return _without_runs(list(found))
 
 
@@ -73,14 +77,14 @@ def _is_telling(word: str) -> bool:
     if not 3 < len(word) <= LONGEST:
         return False
     if not word.isalpha():
-        return word.strip("_") != ""
+        return word.strip("_") != "" and not _is_blob(word)
     return not word[1:].islower() and (word.isupper() or _HUMP(word) is not None)
 
 
 def _compound(token: str) -> str:
     """The name in a token with joints."""
-    name = token.rstrip("./:@~+-")
-    if name[:1] in "./:@~-":
+    name = token.rstrip(_SIGNS)
+    if name[:1] in _SIGNS:
         name = _front(name)
     if name[:1].isdigit():
         name = _FOUND("", name, 1)
@@ -92,17 +96,14 @@ def _compound(token: str) -> str:
 
 
 def _front(name: str) -> str:
-    """The name without what only decorates its front; `--flag`, `.file`, `/path`, `~/path` and `../path` stay."""
-    bare = name.lstrip("./:@~+-")
+    """The name without what only decorates its front; `--flag`, `.file`, `/path`, `~/path`, `../path` and
+    `@scope/package` stay."""
+    bare = name.lstrip(_SIGNS)
     front = name[: len(name) - len(bare)]
-    for kept in ("../", "~/", "--"):
-        if front.endswith(kept):
-            return kept + bare
     if front == "@" and "/" in bare:
         return name
-    if front.endswith("/"):
-        return bare if front.endswith("./") else "/" + bare
-    return "." + bare if front.endswith(".") and len(front) == 1 else bare
+    kept = _KEPT_FRONT(front)
+    return kept[0] + bare if kept else bare
 
 
 def _is_blob(name: str) -> bool:

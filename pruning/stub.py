@@ -64,7 +64,7 @@ def key_argument(tool: str, arguments: Any) -> str:
     A path comes with its line range, a search pattern with where it looks. Empty when nothing tells.
     """
     if not isinstance(arguments, dict):
-        return _one_line(arguments)
+        return _cut(_one_line(arguments), "")
     told = {name: line for name, value in arguments.items() if (line := _one_line(value))}
     name = next((name for name in _TELLING if name in told), next(iter(told), ""))
     if name not in told:
@@ -112,8 +112,13 @@ def _size(chars: int, lines: int) -> str:
 
 
 def _header(ref: int, tool: str, key: str, *parts: str) -> str:
-    call = f'{tool} "{key}"' if key else tool
-    return f"[pruned t{ref}: {_quoted(' | '.join([call, *filter(None, parts)]))}]"
+    call = f'{_inline(tool)} "{_inline(key)}"' if key else _inline(tool)
+    return f"[pruned t{ref}: {' | '.join([call, *filter(None, parts)])}]"
+
+
+def _inline(text: str) -> str:
+    """Foreign text made fit to stand in a header."""
+    return " ".join(_quoted(text).split()).replace('"', "'")
 
 
 def _quoted(text: str) -> str:
