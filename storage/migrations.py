@@ -10,6 +10,14 @@ from prune_mcp.storage.errors import StoreError, StoreNewer
 from prune_mcp.storage.failures import MOVE
 from prune_mcp.storage.schema import APPLICATION_ID, Migration
 
+# One statement, so that it cannot see half of what another process is just making.
+STAMP = """
+SELECT
+    (SELECT application_id FROM pragma_application_id),
+    (SELECT user_version FROM pragma_user_version),
+    EXISTS (SELECT 1 FROM sqlite_master)
+"""
+
 
 def version_of(connection: sqlite3.Connection) -> int:
     """The version of the store's tables; 0 before the first migration."""
@@ -24,10 +32,8 @@ def check(connection: sqlite3.Connection, path: Path, newest: int) -> None:
         StoreNewer: a newer version of prune-mcp wrote it.
         StoreError: it belongs to another program.
     """
-    (owner,) = connection.execute("PRAGMA application_id").fetchone()
-    version = version_of(connection)
-    foreign = owner != APPLICATION_ID and (owner or version or has_tables(connection))
-    if foreign:
+    owner, version, tables = connection.execute(STAMP).fetchone()
+    if owner != APPLICATION_ID and (owner or version or tables):
         raise StoreError(f"{path} is a database of another program, not a store of prune-mcp. {MOVE}")
     if version > newest:
         raise newer(path, version, newest)
@@ -39,11 +45,6 @@ def newer(path: Path, version: int, newest: int) -> StoreNewer:
         f"The store {path} has version {version} and this prune-mcp knows versions up to {newest}: update "
         "prune-mcp to use it; nothing was read or written."
     )
-
-
-def has_tables(connection: sqlite3.Connection) -> bool:
-    """Whether the database holds any table."""
-    return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
 
 
 def migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:

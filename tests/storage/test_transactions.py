@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -170,6 +171,36 @@ def test_many_threads_on_one_store_lose_and_double_nothing(store: Store) -> None
     assert len(set(acknowledged)) == 200
     kept = [(record.id, o.ref) for record in store.sessions() for o in store.outputs(record.id)]
     assert sorted(kept) == sorted(acknowledged)
+
+
+@pytest.mark.parametrize("attempt", range(5))
+def test_many_that_make_the_store_at_once_make_one(place: Home, attempt: int) -> None:
+    stores = [open_store(place) for _ in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda number: archive(stores[number], f"{attempt}-{number}"), range(8)))
+    assert sorted(output.ref for outputs in made for output in outputs) == list(range(1, 9))
+    for store in stores:
+        assert len(store.outputs(SESSION)) == 8
+        store.close()
+
+
+def test_a_store_that_another_process_is_just_making_is_waited_for(
+    place: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.data.mkdir(parents=True)
+    holder = sqlite3.connect(place.data / "store.db", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    waits: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        holder.close()
+
+    monkeypatch.setattr(time, "sleep", wait)
+    store = open_store(place)
+    assert [o.ref for o in archive(store, "a")] == [1]
+    assert len(waits) == 1
+    store.close()
 
 
 def test_a_body_whose_write_was_undone_is_not_there(store: Store) -> None:
