@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sqlite3
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -57,6 +58,19 @@ def test_a_large_body_stands_compressed_in_a_file_of_its_own_where_that_pays(sto
     assert set(files) == {f"{text[:2]}/{text}.z", f"{noise[:2]}/{noise}"}
     assert files[f"{text[:2]}/{text}.z"] < 100_000
     assert files[f"{noise[:2]}/{noise}"] == len(NOISE)
+
+
+def test_a_large_body_is_kept_without_a_second_copy_of_it(store: Store) -> None:
+    archive(store, "a")
+    data = NOISE * 4
+    tracemalloc.start()
+    try:
+        with store.write() as writer:
+            writer.body(data)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < len(data) // 10
 
 
 def test_equal_bodies_are_kept_once(store: Store, place: Home) -> None:
