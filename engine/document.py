@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Literal
 
 from prune_mcp.engine.answers import UnknownRef
@@ -48,7 +48,7 @@ class Document:
 
 def write_document(segments: Iterable[Segment]) -> bytes:
     """The body that keeps these segments, exactly, lone surrogates included."""
-    rows = [asdict(segment) for segment in segments]
+    rows = [{"kind": s.kind, "entry": s.entry, "ref": s.ref, "tool": s.tool, "text": s.text} for s in segments]
     return encode(json.dumps(rows, ensure_ascii=False, separators=(",", ":")))
 
 

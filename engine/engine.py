@@ -192,11 +192,11 @@ class Engine:
         from prune_mcp.sessions.transcript import open_transcript
 
         kept = self._open.pop(path, None)
+        while len(self._open) >= OPEN_TRANSCRIPTS:
+            self._open.popitem(last=False)
         if kept is None:
             return open_transcript(path), None
         transcript, memory = kept
         generation = transcript.generation
         transcript.refresh()
-        while len(self._open) >= OPEN_TRANSCRIPTS:
-            self._open.popitem(last=False)
         return transcript, memory if transcript.generation == generation else None

@@ -29,6 +29,7 @@ class Memory:
     archived: int = 0
     version: int = -1
     generation: int = 0
+    protected: dict[Place, str | None] = field(default_factory=dict)
     seen: Seen | None = None
     seen_upto: int = 0
 

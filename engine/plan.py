@@ -7,7 +7,7 @@ from typing import Any
 
 from prune_mcp.engine.memory import Memory, draft_record
 from prune_mcp.engine.spans import document, span_text
-from prune_mcp.pruning.chains import Span, shown_tokens, spans
+from prune_mcp.pruning.chains import Span, span_tokens, spans
 from prune_mcp.pruning.decision import Decision
 from prune_mcp.pruning.flush import flush
 from prune_mcp.pruning.names import Seen
@@ -17,7 +17,12 @@ from prune_mcp.pruning.situation import Situation
 from prune_mcp.pruning.visible import add_stubs, visible
 from prune_mcp.sessions.tokens import text_tokens
 from prune_mcp.storage.protocol import Store
-from prune_mcp.storage.records import ChainBlock, Flush
+from prune_mcp.storage.records import BlockKind, ChainBlock, Flush
+
+REASONS: dict[BlockKind, str] = {
+    "chain": "closed chains past the rolling window",
+    "open": "old turns of a long or interrupted exchange",
+}
 
 
 @dataclass(slots=True)
@@ -50,6 +55,9 @@ def decide(store: Store, situation: Situation, memory: Memory, seen: Seen, note:
     found = spans(after, dropped, keep)
     plan.outcomes.extend(found.outcomes)
     if found.spans:
+        # A count of names can be large; the old one goes before the new one is made.
+        del seen
+        plan.seen, memory.seen = Seen(), None
         plan.seen = _rest(after, dropped.union(*(span.dropped for span in found.spans)), memory)
         _compress_all(store, after, found.spans, memory, plan)
     if note:
@@ -95,46 +103,43 @@ def _compress_all(store: Store, situation: Situation, spans: list[Span], memory:
     """
     waiting, taken = spans, True
     while waiting and taken:
-        refused = []
-        for span in waiting:
-            block = _block(store, situation, span, memory, plan)
-            if block is None:
-                refused.append(span)
+        refused = [span for span in waiting if not _compress(store, situation, span, memory, plan)]
         taken = len(refused) < len(waiting)
         waiting = refused
-    plan.outcomes.extend(
-        {"step": "chain", "messages": len(span.dropped), "reason": "the block would not be smaller"}
-        for span in waiting
-    )
+    for kind, reason in REASONS.items():
+        _tell(situation, plan, kind, reason)
+    if waiting:
+        messages = sum(len(span.dropped) for span in waiting)
+        refusal = {"step": "chain", "reason": "the block would not be smaller", "chains": len(waiting)}
+        plan.outcomes.append({**refusal, "messages": messages})
 
 
-def _block(store: Store, situation: Situation, span: Span, memory: Memory, plan: Plan) -> ChainBlock | None:
+def _compress(store: Store, situation: Situation, span: Span, memory: Memory, plan: Plan) -> bool:
     number = memory.record.next_block + len(plan.blocks)
-    told = plan.seen.copy()
-    text, refs = span_text(store, situation, span, number, told)
-    before = sum(shown_tokens(situation, index) for index in span.dropped)
-    after = text_tokens(text)
-    if after >= before:
-        return None
+    text, refs = span_text(store, situation, span, number, plan.seen)
+    if text_tokens(text) >= span_tokens(situation, span):
+        return False
     plan.seen.add(text)
     start, end = (situation.conversation.messages[index].id for index in (span.start, span.end))
-    block = ChainBlock(number, span.kind, start, end, text, "", refs, flush=plan.decision.number)
-    plan.blocks.append(block)
+    plan.blocks.append(ChainBlock(number, span.kind, start, end, text, "", refs, flush=plan.decision.number))
     plan.spans.append(span)
-    plan.outcomes.append(
-        {
+    return True
+
+
+def _tell(situation: Situation, plan: Plan, kind: BlockKind, reason: str) -> None:
+    """One outcome for all new blocks of a kind."""
+    made = [(b, s) for b, s in zip(plan.blocks, plan.spans, strict=True) if b.kind == kind]
+    if made:
+        outcome = {
             "step": "chain",
-            "reason": "old turns of a long exchange"
-            if span.kind == "open"
-            else "closed chain past the rolling window",
-            "block": f"b{number}",
-            "messages": len(span.dropped),
-            "outputs": len(refs),
-            "tokens_before": before,
-            "tokens_after": after,
+            "reason": reason,
+            "blocks": len(made),
+            "messages": sum(len(span.dropped) for _, span in made),
+            "outputs": sum(len(block.refs) for block, _ in made),
+            "tokens_before": sum(span_tokens(situation, span) for _, span in made),
+            "tokens_after": sum(text_tokens(block.text) for block, _ in made),
         }
-    )
-    return block
+        plan.outcomes.append(outcome)
 
 
 class Overtaken(Exception):

@@ -124,7 +124,8 @@ def _attempt(store: Store, conversation: Conversation, memory: Memory, request: 
         pairing.wait(len(conversation.messages) - 1)
     archive_calls(store, conversation, memory, [block for _, block in pairing.calls])
     frontier = memory.record.frontier
-    situation = survey(conversation, memory.of_place(), memory.blocks, frontier, request.options, pairing)
+    outputs, blocks = memory.of_place(), memory.blocks
+    situation = survey(conversation, outputs, blocks, frontier, request.options, pairing, memory.protected)
     plan = decide(store, situation, memory, _seen(situation, memory), request.note, request.keep)
     if not request.dry_run:
         keep(store, situation, memory, plan)

@@ -17,7 +17,7 @@ from prune_mcp.storage.records import Output
 
 
 def span_text(store: Store, situation: Situation, span: Span, number: int, seen: Seen) -> tuple[str, list[int]]:
-    """The text of block `number` for the view, and the refs of the outputs inside; `seen` as for `block_text`."""
+    """The text of block `number` for the view, and the refs of its outputs; names in `seen` are left out."""
     pieces = [
         piece
         for index in span.dropped

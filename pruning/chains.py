@@ -78,7 +78,7 @@ def _open(situation: Situation, exchange: Exchange, dropped: set[int], found: Sp
     span = _span(situation, "open", exchange.start, turns[-keep], dropped)
     if span is None:
         return
-    size = sum(shown_tokens(situation, index) for index in span.dropped)
+    size = span_tokens(situation, span)
     if size < options.min_tokens:
         reason = f"old turns of the open exchange hold under {options.min_tokens:,} tokens"
         found.tell(reason, 1, tokens=size)
@@ -129,8 +129,12 @@ def _holds_recovered(situation: Situation, span: Span) -> bool:
     return any(situation.in_grace(index, block) for index in span.dropped for block in messages[index].results)
 
 
-def shown_tokens(situation: Situation, index: int) -> int:
-    """The tokens of one message with its results as stubs where they have one."""
+def span_tokens(situation: Situation, span: Span) -> int:
+    """The tokens of what a block would stand for, with results as stubs where they have one."""
+    return sum(_shown_tokens(situation, index) for index in span.dropped)
+
+
+def _shown_tokens(situation: Situation, index: int) -> int:
     total = 0
     for block in situation.conversation.messages[index].blocks:
         output = situation.outputs.get(block.place) if block.kind == "result" else None

@@ -58,10 +58,14 @@ def _open(index: int, message: Message, open_calls: dict[str, tuple[int, Block]]
     for block in message.blocks:
         if block.kind != "call":
             continue
-        if block.call_id in open_calls:
+        before = open_calls.get(block.call_id)
+        if before is not None and before[0] == index:
             pairing.calls.append((index, block))
-        else:
-            open_calls[block.call_id] = (index, block)
+            continue
+        if before is not None:
+            # A later call under the same id takes the answers; the earlier one never got its own.
+            pairing.calls.append(before)
+        open_calls[block.call_id] = (index, block)
 
 
 def _answer(index: int, message: Message, open_calls: dict[str, tuple[int, Block]], pairing: Pairing) -> None:

@@ -22,7 +22,8 @@ class Situation:
     """What is known before deciding; nothing in it is changed by a decision.
 
     `outputs`: the archived output of each result block in the model's context. `ours`: our own inserted texts
-    by place, as block numbers; `ours_only` are the messages that hold nothing else.
+    by place, as block numbers; `ours_only` are the messages that hold nothing else. `known_protected`: why
+    results are protected, as far as that was asked; a caller may keep it for the same conversation.
     """
 
     conversation: Conversation
@@ -37,7 +38,7 @@ class Situation:
     prompts: list[int]
     ours: dict[Place, int] = field(default_factory=dict)
     ours_only: set[int] = field(default_factory=set)
-    _protected: dict[Place, str | None] = field(default_factory=dict)
+    known_protected: dict[Place, str | None] = field(default_factory=dict)
 
     def results(self) -> Iterator[tuple[int, Block, Output]]:
         """Every answered result in the context, in order: message index, block, archived output."""
@@ -54,14 +55,14 @@ class Situation:
     def protected(self, result: Block) -> str | None:
         """Why this result is protected, or None."""
         place = result.place
-        if place not in self._protected:
+        if place not in self.known_protected:
             call = self.pairing.call_of.get(place)
-            self._protected[place] = (
+            self.known_protected[place] = (
                 protection(call.tool, self._path_arguments(call), self.options, self.conversation.cwd)
                 if call is not None
                 else None
             )
-        return self._protected[place]
+        return self.known_protected[place]
 
     def _path_arguments(self, call: Block) -> Any:
         return self.conversation.arguments(call) if self.options.protected_paths else None
@@ -82,6 +83,7 @@ def survey(
     frontier: int,
     options: PruneOptions,
     pairing: Pairing,
+    known_protected: dict[Place, str | None] | None = None,
 ) -> Situation:
     """Work out how the messages belong together."""
     messages = conversation.messages
@@ -104,6 +106,7 @@ def survey(
         prompts=prompt_ages(messages, ours_only),
         ours=ours,
         ours_only=ours_only,
+        known_protected={} if known_protected is None else known_protected,
     )
 
 
