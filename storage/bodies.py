@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 import zlib
 from collections.abc import Iterator
@@ -93,6 +92,8 @@ class BodyFiles:
         Raises:
             OSError: the file cannot be written; no part of it stays under its name.
         """
+        import tempfile
+
         packing = ZLIB if pack(data[:CHUNK])[0] == ZLIB else RAW
         target = self.path(sha, packing)
         made = private_folder(target.parent)
