@@ -35,7 +35,8 @@ def digest(text: str, seen: Seen, *, tool: str = "", key: str = "", error: bool 
     strict = not error and (reads(tool, key) or is_code(text))
     lines = _told(_failures(text, strict, error), seen)
     if not strict:
-        lines += [line for line in closing(text) if line not in lines]
+        told = "\n".join(lines)
+        lines += [line for line in closing(text, tallies_only=bool(lines)) if line not in told]
     lines += [line for line in (headline(text),) if line]
     printed = set(names("\n".join(lines)))
     fresh = [name for name in seen.missing(names(text)) if name not in printed]

@@ -58,10 +58,10 @@ _WEAK = re.compile(
 _NAMED = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b|\bERR(?:OR)?\b|\bE[A-Z]{4,}\b").search
 _HARMLESS = re.compile(
     r"\b(?:0|no|zero|without)\s+(?:\w+\s+)?(?:errors?|fail\w*|exceptions?|conflicts?)\b"
-    r"|\b(?:errors?|fail\w*|exceptions?)\b[\s:=(]*0\b(?!\.)"
-    r"|another exception occurred:|^The above exception was the direct cause",
+    r"|\b(?:errors?|fail\w*|exceptions?)\b[\s:=(]*0\b(?!\.)",
     re.IGNORECASE,
 ).sub
+_FILLER = re.compile(r"\s*(?:Traceback \(most recent|During handling of the above|The above exception was)").match
 _CODE = re.compile(
     r"""\s*+(?: (?:if|elif|else|for|while|return|throw|raise|except|catch|try|def|defp|class|function|const|let|var
       |import|from|export|public|private|protected|static|async|await|case|when|type|interface|enum|struct|fn|pub|use
@@ -127,6 +127,8 @@ def _says_error(line: str, strict: bool) -> bool:
     """Whether this line reports an error."""
     listed = _LISTED.match(line)
     said = line[listed.end() :] if listed else line
+    if _FILLER(said):
+        return False
     said = _HARMLESS("", said)
     if _STRONG(said):
         return not (listed and _CODE(said))

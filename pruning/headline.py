@@ -32,14 +32,16 @@ def headline(text: str) -> str:
     return _table(text)
 
 
-def closing(text: str) -> list[str]:
+def closing(text: str, *, tallies_only: bool = False) -> list[str]:
     """The last lines of a report that count what it found; where there are none, its last line if it is short."""
     if len(text) < REPORT_SHORTEST:
         return []
     lines = [line.strip(" \t=-*") for line in text[-2000:].split("\n")]
     lines = [line for line in lines if line][-CLOSING_LINES:]
     tallies = [line for line in lines if len(line) <= CLOSING_LONGEST and _TALLY(line)]
-    return tallies[-2:] or [line for line in lines[-1:] if len(line) <= CLOSING_LONGEST and " " in line]
+    if tallies or tallies_only:
+        return tallies[-2:]
+    return [line for line in lines[-1:] if len(line) <= CLOSING_LONGEST and " " in line]
 
 
 def _json(text: str) -> str:

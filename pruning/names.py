@@ -27,10 +27,10 @@ _CLOSING_TAGS = re.compile(r"</[\w.:-]+").findall
 _WINDOWS = re.compile(r"\b[A-Za-z]:\\{1,2}[\w.-]+(?:\\{1,2}[\w.-]+)*")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}").search
 _JOINT = re.compile(r"\w[./:@~+-]+\w|^(?:--|[~.]?/|\.\./|\.)\w").search
-# Dates and times of day, durations, and counts such as 3/22: they say when and how much, not what.
+# Dates and times of day, durations, counts such as 3/22, modes of files: they say when and how much, not what.
 _MEASURE = re.compile(
     r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?)?(?:[T:-]?\d{1,2}:\d\d(?::\d\d)?(?:[.:]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
-    r"|[\d.]+(?:[\u00b5mun]?s|min)|\d+/\d+"
+    r"|[\d.]+(?:[\u00b5mun]?s|min)|\d+/\d+|[dlrwxsStT-]{6,10}"
 ).fullmatch
 _KEPT_FRONT = re.compile(r"(?:--|(?:\.\./)+\.?|~/\.?|(?<!\.)/\.?|(?:(?<=\./)|^)\.)?$").search
 _FOUND = re.compile(r"^\d{1,3}[:-](?=[A-Za-z_])").sub

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -13,28 +14,34 @@ from prune_mcp.pruning.fence import fence, protected_output
 from prune_mcp.pruning.names import Seen, names
 from tests.pruning.digest.strategies import HARM, OURS, reports
 
+Kind = Literal["text", "call", "result"]
+
+
+def piece(kind: Kind, text: str, *rest: Any, **more: Any) -> Piece:
+    return Piece(kind, lambda: text, *rest, **more)
+
 
 def bash(ref: int, command: str, output: str = "ok", error: bool = False) -> list[Piece]:
     return [
-        Piece("call", f'{{"command":"{command}"}}', ref, "Bash", command),
-        Piece("result", output, ref, "Bash", command, error),
+        piece("call", f'{{"command":"{command}"}}', ref, "Bash", command),
+        piece("result", output, ref, "Bash", command, error),
     ]
 
 
 def read(ref: int, path: str, output: str, protected: bool = False) -> list[Piece]:
     return [
-        Piece("call", f'{{"path":"{path}"}}', ref, "Read", path),
-        Piece("result", output, ref, "Read", path, protected=protected),
+        piece("call", f'{{"path":"{path}"}}', ref, "Read", path),
+        piece("result", output, ref, "Read", path, protected=protected),
     ]
 
 
 @pytest.mark.requirement("PRU-CHAIN")
 def test_a_block_lists_calls_failures_conclusions_and_names() -> None:
     pieces = [
-        Piece("text", "Let me look."),
+        piece("text", "Let me look."),
         *read(5, "src/app.py", "def load_config(): ..."),
         *bash(6, "npm test", "TypeError: x is undefined\nat src/view.ts:12", error=True),
-        Piece("text", "Great! The view reads the store before it is filled.\nI'll fix that."),
+        piece("text", "Great! The view reads the store before it is filled.\nI'll fix that."),
         *bash(7, "npm test", "all fine"),
         *bash(8, "git status"),
     ]
@@ -72,7 +79,7 @@ def test_a_block_says_every_name_it_replaces_that_nothing_else_says(
 ) -> None:
     seen = Seen()
     seen.add_names(known[1])
-    pieces = [Piece("call", argument[0], 1, "Bash", ""), Piece("result", output[0], 1, "Bash", "")]
+    pieces = [Piece("call", argument[0], 1, "Bash", ""), piece("result", output[0], 1, "Bash", "")]
     told = Seen()
     told.add_names(known[1])
     told.add(block_text(1, pieces, seen))
@@ -82,7 +89,7 @@ def test_a_block_says_every_name_it_replaces_that_nothing_else_says(
 @pytest.mark.requirement("PRU-PROTECT", "PRU-FENCE")
 @given(st.lists(HARM).map("".join), st.lists(HARM).map("".join))
 def test_protected_output_moves_out_verbatim_behind_its_own_fence(text: str, tool: str) -> None:
-    pieces = [*bash(1, "ls"), Piece("result", text, 2, tool, "x.md", protected=True)]
+    pieces = [*bash(1, "ls"), piece("result", text, 2, tool, "x.md", protected=True)]
     chain, _, moved = block_text(1, pieces, Seen()).partition("\n</compressed-chain>\n")
     assert not OURS.search(chain.split("\n", 1)[1])
     found = re.fullmatch(
@@ -99,9 +106,9 @@ def test_protected_output_moves_out_verbatim_behind_its_own_fence(text: str, too
 @given(*[st.lists(HARM).map("".join)] * 4)
 def test_nothing_replaced_can_close_the_block(said: str, key: str, tool: str, output: str) -> None:
     pieces = [
-        Piece("text", said),
-        Piece("call", output, 1, tool, key),
-        Piece("result", output, 1, tool, key, error=True),
+        piece("text", said),
+        piece("call", output, 1, tool, key),
+        piece("result", output, 1, tool, key, error=True),
     ]
     opening, *body, closing = block_text(3, pieces, Seen()).split("\n")
     assert (opening, closing) == ('<compressed-chain id="b3" tools="t1">', "</compressed-chain>")

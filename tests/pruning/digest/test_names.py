@@ -52,6 +52,7 @@ def test_what_is_referred_to_by_its_letters_is_a_name(name: str) -> None:
             "0.13s",
         ),
         *("17/60 done", "____", "e", "", "Hello, World!", "</button>", "== ok ==", "x" * 400, "1200ms"),
+        "drwxr-xr-x 2 me me 12 .",
     ],
 )
 def test_plain_words_times_and_decoration_are_no_names(text: str) -> None:
