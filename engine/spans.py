@@ -28,17 +28,22 @@ def span_text(store: Store, situation: Situation, span: Span, number: int, seen:
 
 
 def _piece(store: Store, situation: Situation, block: Block) -> Piece | None:
-    text = situation.conversation.text
+    def said() -> str:
+        return situation.conversation.text(block)
+
     if block.kind == "text":
-        return Piece("text", text(block))
+        return Piece("text", said)
     if block.kind == "call":
         output = situation.outputs[situation.pairing.result_of[block.place]]
-        return Piece("call", text(block), output.ref, output.tool, output.key)
+        return Piece("call", said, output.ref, output.tool, output.key)
     if block.kind != "result":
         return None
     output = situation.outputs[block.place]
     protected = output.state == "whole" and situation.protected(block) is not None
-    whole = _original(store, output, text(block))
+
+    def whole() -> str:
+        return _original(store, output, said())
+
     return Piece("result", whole, output.ref, output.tool, output.key, output.error, protected)
 
 

@@ -7,7 +7,7 @@ of everything replaced that nothing else in view says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -38,16 +38,22 @@ _PLAN = re.compile(
 class Piece:
     """One replaced piece of the span, in order: an assistant's text, a call (its arguments), or a result.
 
-    Of a call and its result `ref`, `tool` and `key` are the same. `protected` results move out verbatim.
+    Of a call and its result `ref`, `tool` and `key` are the same. `protected` results move out verbatim. The text
+    is read when it is looked at, so that a long span is never held in memory.
     """
 
     kind: Literal["text", "call", "result"]
-    text: str
+    read: Callable[[], str]
     ref: int = 0
     tool: str = ""
     key: str = ""
     error: bool = False
     protected: bool = False
+
+    @property
+    def text(self) -> str:
+        """The piece's text, read anew each time."""
+        return self.read()
 
 
 def block_text(number: int, pieces: Sequence[Piece], seen: Seen) -> str:
@@ -103,8 +109,13 @@ def _conclusion(line: str) -> str:
 def _names(pieces: Iterable[Piece], told: str, seen: Seen) -> list[str]:
     """The names of the pieces that neither `told` nor anything else in view says, in groups."""
     printed = set(names(told))
-    texts = [piece.text for piece in pieces if not piece.protected]
-    found = dict.fromkeys(name for text in texts for name in names(text))
-    fresh = [name for name in seen.missing(found) if name not in printed]
-    shown = thinned(fresh, min(max(LEAST_ROOM, sum(map(len, texts)) // SHARE), MOST_ROOM))
+    found: dict[str, None] = {}
+    chars = 0
+    for piece in pieces:
+        if not piece.protected:
+            text = piece.text
+            chars += len(text)
+            found.update(dict.fromkeys(seen.missing(names(text))))
+    fresh = [name for name in found if name not in printed]
+    shown = thinned(fresh, min(max(LEAST_ROOM, chars // SHARE), MOST_ROOM))
     return grouped(shown.names) + ([f"and {shown.omitted} more names"] if shown.omitted else [])

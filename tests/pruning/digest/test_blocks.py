@@ -61,7 +61,7 @@ def test_a_block_lists_calls_failures_conclusions_and_names() -> None:
 
 def test_long_lists_are_cut_and_counted() -> None:
     pieces = [piece for ref in range(1, 101) for piece in bash(ref, f"run {ref}", f"error: no {ref}", error=True)]
-    pieces += [Piece("text", f"The cause of failure number {ref} is the wrong order.") for ref in range(100)]
+    pieces += [piece("text", f"The cause of failure number {ref} is the wrong order.") for ref in range(100)]
     lines = block_text(1, pieces, Seen()).split("\n")
     assert lines[1].startswith("100 calls")
     assert lines[2].count(";") == MOST_KEYS
@@ -79,7 +79,7 @@ def test_a_block_says_every_name_it_replaces_that_nothing_else_says(
 ) -> None:
     seen = Seen()
     seen.add_names(known[1])
-    pieces = [Piece("call", argument[0], 1, "Bash", ""), piece("result", output[0], 1, "Bash", "")]
+    pieces = [piece("call", argument[0], 1, "Bash", ""), piece("result", output[0], 1, "Bash", "")]
     told = Seen()
     told.add_names(known[1])
     told.add(block_text(1, pieces, seen))
