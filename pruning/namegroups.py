@@ -15,7 +15,7 @@ HEAD, TAIL = 16, 4
 LABELS = ("paths", "names", "ids", "numbers")
 
 _DIGIT = re.compile(r"\d").search
-_DIGITS = re.compile(r"[A-Za-z]*\d[A-Za-z0-9]*").sub
+_DIGITS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]*+\d[A-Za-z0-9]*+").sub
 _PLACE = re.compile(r"(.*[^\d:]):(\d{1,6})").fullmatch
 _NUMBER = re.compile(r"[\d._,+-]+").fullmatch
 _ID = re.compile(r"(?=.*\d)(?:[0-9a-f]{7,}|[0-9A-F]{7,}|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27})").fullmatch
@@ -43,12 +43,13 @@ def thinned(names: Sequence[str], room: int) -> Thinned:
 
 def _fewer_alike(names: Sequence[str]) -> Sequence[str]:
     """The names, of each form only so many; a form is what is left without the parts that hold digits."""
-    alike: dict[str, list[str]] = {}
-    for name in filter(_DIGIT, names):
-        alike.setdefault(_DIGITS("#", name), []).append(name)
-    many = [members for members in alike.values() if len(members) > MANY]
-    if not many:
+    numbered = list(filter(_DIGIT, names))
+    if len(numbered) <= MANY:
         return names
+    alike: dict[str, list[str]] = {}
+    for name, form in zip(numbered, _DIGITS("#", "\n".join(numbered)).split("\n"), strict=True):
+        alike.setdefault(form, []).append(name)
+    many = [members for members in alike.values() if len(members) > MANY]
     left_out = {name for members in many for name in members[HEAD:-TAIL]}
     return [name for name in names if name not in left_out]
 

@@ -26,15 +26,13 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*$").search
 _CLOSING_TAGS = re.compile(r"</[\w.:-]+").findall
 _WINDOWS = re.compile(r"\b[A-Za-z]:\\{1,2}[\w.-]+(?:\\{1,2}[\w.-]+)*")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}").search
-_JOINT = re.compile(r"\w[./:@~+-]+\w|^(?:--|[~.]?/|\.\./|\.)\w").search
-# Dates and times of day, durations, counts such as 3/22, modes of files: they say when and how much, not what.
+# Dates and times of day, durations, counts such as 3/22: they say when and how much, not what.
 _MEASURE = re.compile(
     r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?)?(?:[T:-]?\d{1,2}:\d\d(?::\d\d)?(?:[.:]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
-    r"|[\d.]+(?:[\u00b5mun]?s|min)|\d+/\d+|[dlrwxsStT-]{6,10}"
+    r"|[\d.]+(?:[\u00b5mun]?s|min)|\d+/\d+"
 ).fullmatch
 _KEPT_FRONT = re.compile(r"(?:--|(?:\.\./)+\.?|~/\.?|(?<!\.)/\.?|(?:(?<=\./)|^)\.)?$").search
 _FOUND = re.compile(r"^\d{1,3}[:-](?=[A-Za-z_])").sub
-_PROGRESS = re.compile(r"[.FEsxPS]+(?:\.\.|[.FEsxPS]{12})[.FEsxPS]*").fullmatch
 _COLUMN = re.compile(r"(?<=:\d)(\d*):\d+$").sub
 _OURS = ("[pruned t", "<compressed-chain ")
 _COUNTED = re.compile(r" \(\u00d7\d+\)$").sub
@@ -64,12 +62,21 @@ def names(text: str) -> list[str]:
     return _without_runs(list(found))
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def _name(token: str) -> str:
     """The name in a token, without what only decorates it; empty when there is none."""
     if token.isidentifier() or token.isdecimal():
         return token if _is_telling(token) else ""
-    return _compound(token)
+    name = token.rstrip(_SIGNS)
+    if name[:1] in _SIGNS:
+        name = _front(name)
+    elif name[0].isdecimal():
+        name = _FOUND("", name, 1)
+    if ":" in name:
+        name = _COLUMN(r"\1", name)
+    if name.isidentifier():
+        return name if _is_telling(name) else ""
+    return name if 3 < len(name) <= LONGEST and not _is_noise(name) else ""
 
 
 def _is_telling(word: str) -> bool:
@@ -81,18 +88,11 @@ def _is_telling(word: str) -> bool:
     return not word[1:].islower() and (word.isupper() or _HUMP(word) is not None)
 
 
-def _compound(token: str) -> str:
-    """The name in a token with joints."""
-    name = token.rstrip(_SIGNS)
-    if name[:1] in _SIGNS:
-        name = _front(name)
-    if name[:1].isdigit():
-        name = _FOUND("", name, 1)
-    if ":" in name:
-        name = _COLUMN(r"\1", name)
-    if not 3 < len(name) <= LONGEST or _MEASURE(name) or _PROGRESS(name) or _is_blob(name):
-        return ""
-    return name if _JOINT(name) or _is_telling(name) else ""
+def _is_noise(name: str) -> bool:
+    """Whether a token with joints is a measure, the progress of a test run, the mode of a file, or data."""
+    if name[0].isdecimal() and _MEASURE(name):
+        return True
+    return not name.strip(".FEsxPS") or not name.strip("dlrwxsStT-") or _is_blob(name)
 
 
 def _front(name: str) -> str:
@@ -150,7 +150,7 @@ class Seen:
     Keeps 64-bit hashes: 8 bytes a name beyond the newest `RECENT`. Not for use from several threads at once.
     """
 
-    RECENT = 1 << 18
+    RECENT = 1 << 16
 
     def __init__(self) -> None:
         self._recent: set[int] = set()
