@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from prune_mcp.pruning.decision import Candidate, Decision
 from prune_mcp.pruning.equality import contained
 from prune_mcp.pruning.protect import normal, paths
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.pruning.stub import alias_stub, inside_stub
 from prune_mcp.sessions.model import Block
-from prune_mcp.storage.records import Output
+from prune_mcp.storage.records import Output, OutputState
 
 
 class Originals:
@@ -84,22 +86,25 @@ def dedup(candidates: list[Candidate], originals: Originals, decision: Decision)
 
 def alias(candidate: Candidate, original: Output | None, decision: Decision) -> bool:
     """Let the candidate point to the output that it repeats, if there is one and that is smaller."""
-    if original is None:
-        return False
-    output = candidate.output
-    stub = alias_stub(output.ref, output.tool, output.key, original.ref)
-    if candidate.worth(stub):
-        decision.replace(candidate, "alias", stub, other=original.ref)
-        return True
-    return False
+    return _point(candidate, original, decision, "alias", alias_stub)
 
 
 def _inside(candidate: Candidate, container: Output | None, decision: Decision) -> bool:
-    if container is None:
+    return _point(candidate, container, decision, "inside", inside_stub)
+
+
+def _point(
+    candidate: Candidate,
+    other: Output | None,
+    decision: Decision,
+    state: OutputState,
+    write: Callable[[int, str, str, int], str],
+) -> bool:
+    if other is None:
         return False
     output = candidate.output
-    stub = inside_stub(output.ref, output.tool, output.key, container.ref)
-    if candidate.worth(stub):
-        decision.replace(candidate, "inside", stub, other=container.ref)
-        return True
-    return False
+    stub = write(output.ref, output.tool, output.key, other.ref)
+    if not candidate.worth(stub):
+        return False
+    decision.replace(candidate, state, stub, other=other.ref)
+    return True
