@@ -17,9 +17,7 @@ Make = Callable[..., Engine]
 
 
 @pytest.mark.requirement("REC-AMBIG", "PRU-RECOVER")
-def test_a_fork_inherits_its_source_s_refs_and_counts_on(
-    make_engine: Make, session: ClaudeFile, tmp_path: Path
-) -> None:
+def test_a_fork_inherits_its_source_s_refs_and_counts_on(make_engine: Make, session: ClaudeFile) -> None:
     session.prompt("go")
     for number in range(6):
         session.turn(f"call-{number}", log(40, f"part_{number}.py"))

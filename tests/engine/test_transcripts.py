@@ -128,12 +128,7 @@ def test_output_that_the_host_moved_to_a_file_comes_back_whole(make_engine: Make
     moved.write_text(log(5000))
     session.prompt("go")
     saved = f"Output too large. Full output saved to: {moved}"
-    preview = f"<persisted-output>
-{saved}
-
-Preview:
-{log(30)}
-</persisted-output>"
+    preview = f"<persisted-output>\n{saved}\n\nPreview:\n{log(30)}\n</persisted-output>"
     session.turn("big", preview)
     work(session, 0, 4)
     engine = make_engine()
