@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from prune_mcp.pruning.pairing import pair
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Message, Place
@@ -27,7 +29,7 @@ def problems(situation: Situation, view: View) -> list[str]:
     return found
 
 
-def _emptied(messages: list[Message], view: View) -> list[str]:
+def _emptied(messages: Sequence[Message], view: View) -> list[str]:
     gone: set[Place] = view.stripped
     empty = [
         message.id
@@ -37,7 +39,7 @@ def _emptied(messages: list[Message], view: View) -> list[str]:
     return [f"message {empty[0]!r} would be empty"] if empty else []
 
 
-def _first_role(messages: list[Message], view: View) -> list[str]:
+def _first_role(messages: Sequence[Message], view: View) -> list[str]:
     kept = [m for i, m in enumerate(messages) if i not in view.dropped and m.role != "system"]
     whole = [m for m in messages if m.role != "system"]
     if kept and whole and kept[0].role != whole[0].role:

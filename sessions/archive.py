@@ -2,47 +2,57 @@
 
 from __future__ import annotations
 
-from sys import intern
+from array import array
 
-from prune_mcp.sessions.model import Block
+from prune_mcp.sessions.fragment import Fragment
+from prune_mcp.sessions.fragments import Fragments
+from prune_mcp.sessions.ids import NONE, Ids
+from prune_mcp.sessions.model import Block, Place
 
 
 class Archive:
     """Results by order of reading; a result that comes before its call is named when the call arrives."""
 
-    def __init__(self) -> None:
-        self.results: list[Block] = []
-        self._calls: dict[str, Block] = {}
-        self._unnamed: dict[str, list[Block]] = {}
+    def __init__(self, fragments: Fragments) -> None:
+        self._fragments = fragments
+        self._entries = array("i")
+        self._positions = array("i")
+        self._calls = Ids()
+        self._tools = Ids()
+        self._tool_of = array("i")
+        self._unnamed: dict[str, list[Place]] = {}
 
-    def take(self, blocks: list[Block]) -> None:
-        """Take in the calls and results among the blocks of one entry."""
-        for block in blocks:
+    def since(self, number: int) -> list[Block]:
+        """The results from this number on."""
+        return list(map(self._fragments.block, map(Place, self._entries[number:], self._positions[number:])))
+
+    def take(self, fragment: Fragment) -> bool:
+        """Take in the calls and results of an entry; whether that named results of earlier ones."""
+        named = False
+        for block in fragment.blocks:
             if block.kind == "call":
-                self._call(block)
+                named |= self._call(block)
             elif block.kind == "result":
                 self._result(block)
+        return named
 
-    def _call(self, call: Block) -> None:
-        call.tool = intern(call.tool)
-        self._calls[call.call_id] = call
-        for result in self._unnamed.pop(call.call_id, ()):
-            result.tool = call.tool
+    def _call(self, call: Block) -> bool:
+        number, tool = self._calls.add(call.call_id), self._tools.add(call.tool)
+        if number == len(self._tool_of):
+            self._tool_of.append(tool)
+        else:
+            self._tool_of[number] = tool
+        waiting = self._unnamed.pop(call.call_id, ())
+        for place in waiting:
+            fragment = self._fragments[place.entry]
+            fragment.blocks[max(place.at, 0)].tool = call.tool
+            self._fragments[place.entry] = fragment
+        return bool(waiting)
 
     def _result(self, result: Block) -> None:
-        call = self._calls.get(result.call_id)
-        if call:
-            # One string for both: ids are a tenth of what a long transcript takes.
-            result.call_id = call.call_id
-            result.tool = result.tool or call.tool
+        if not result.tool and (call := self._calls.find(result.call_id)) != NONE:
+            result.tool = self._tools[self._tool_of[call]]
         if not result.tool:
-            self._unnamed.setdefault(result.call_id, []).append(result)
-        self.results.append(result)
-
-    def replace(self, old: list[Block], new: list[Block]) -> bool:
-        """Put the results of a changed entry in place of its earlier ones; whether there were any."""
-        pairs = [(a, b) for a, b in zip(old, new, strict=True) if a.kind == "result"]
-        for before, after in pairs:
-            after.tool = after.tool or before.tool
-            self.results[next(at for at, block in enumerate(self.results) if block is before)] = after
-        return bool(pairs)
+            self._unnamed.setdefault(result.call_id, []).append(result.place)
+        self._entries.append(result.place.entry)
+        self._positions.append(result.place.at)

@@ -3,54 +3,64 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from array import array
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from prune_mcp.sessions.fragment import Fragment
+from prune_mcp.sessions.fragments import Fragments
+from prune_mcp.sessions.ids import NONE, Ids
 from prune_mcp.sessions.layout import Layout
 from prune_mcp.sessions.model import Block
 
+# What stands for an id that is not there; silent ids count down from SILENT, which is one below no entry.
+UNKNOWN = -1
+SILENT = -3
 NO_JUMPS: Mapping[int, int] = MappingProxyType({})
 
 
 class Branch(ABC):
     """Entries linked to their parents. `fragments` and `up` run parallel to the transcript's entries.
 
-    `up` is the nearest ancestor that says something (-1: none). `tip` is the entry the host would continue.
+    `ids` holds the ids of entries and of the silent ones that only link others. `up` is the nearest ancestor that
+    says something (-1: none). `tip` is the entry the host would continue.
     `layout` is kept up to date entry by entry while entries continue the tip, and made anew otherwise.
     """
 
     def __init__(self, text: Callable[[Block], str]) -> None:
-        self.fragments: list[Fragment] = []
-        self.up: list[int] = []
+        self.ids = Ids()
+        self.fragments = Fragments(self.ids)
+        self.up = array("i")
         self.tip = -1
-        self.layout = Layout(text)
         self._text = text
-        self._index: dict[str, int] = {}
-        self._through: dict[str, int] = {}
+        self.layout = self._new_layout()
+        # By the number of an id: the entry, or for a silent one SILENT less the entry above it.
+        self._stands = array("i")
         self._orphans: dict[str, list[int]] = {}
         self._stale = False
 
     def find(self, id: str) -> int | None:
         """The entry with this id, if it says something."""
-        return self._index.get(id)
+        stands = self._where(id)
+        return stands if stands >= 0 else None
 
     def knows(self, id: str) -> bool:
         """Whether an entry with this id was taken in."""
-        return id in self._index or id in self._through
+        return self.ids.find(id) != NONE
 
     def silent(self, id: str, parent: str | None) -> None:
         """An entry that says nothing and only links others to its parent."""
-        self._through[id] = self._above(parent)
+        self._link(id, self._above(parent))
 
     def add(self, id: str, parent: str | None, fragment: Fragment) -> None:
         """Take in the fragment of the next entry. An empty `parent` is one that the entry does not tell."""
-        up = self._above(parent)
-        if parent is not None and not self.knows(parent):
+        stands = self._where(parent)
+        up = _above(stands)
+        if stands == UNKNOWN and parent is not None:
             up = self._before(fragment)
             if parent:
                 self._orphans.setdefault(parent, []).append(fragment.entry)
-        self._index[id] = fragment.entry
+        self._stand(id, fragment.entry)
         self.fragments.append(fragment)
         self.up.append(up)
         for child in self._orphans.pop(id, ()):
@@ -73,15 +83,31 @@ class Branch(ABC):
     def settle(self) -> None:
         """Make the layout anew if the last entries did more than continue it."""
         if self._stale:
-            self.layout = Layout(self._text)
+            self.layout = self._new_layout()
             self._lay_out()
             self._stale = False
 
     def _above(self, parent: str | None) -> int:
-        if parent is None:
-            return -1
-        above = self._index.get(parent)
-        return self._through.get(parent, -1) if above is None else above
+        return _above(self._where(parent))
+
+    def _where(self, id: str | None) -> int:
+        """The entry with this id, for a silent one `SILENT` less the entry above it, else `UNKNOWN`."""
+        number = NONE if id is None else self.ids.find(id)
+        return UNKNOWN if number == NONE else self._stands[number]
+
+    def _link(self, id: str, above: int) -> None:
+        """Let a silent id stand for the entry above it, unless an entry has the same id."""
+        self._stand(id, SILENT - above)
+
+    def _stand(self, id: str, where: int) -> None:
+        number = self.ids.add(id)
+        if number == len(self._stands):
+            self._stands.append(where)
+        elif where >= 0 or self._stands[number] < 0:
+            self._stands[number] = where
+
+    def _new_layout(self) -> Layout:
+        return Layout(self.fragments, self.ids, self._text)
 
     def _upward(self, start: int, jumps: Mapping[int, int] = NO_JUMPS) -> Iterator[int]:
         """The entries from `start` up to the root, each once; `jumps` names other parents than their own."""
@@ -110,3 +136,7 @@ class Branch(ABC):
     @abstractmethod
     def abandoned(self) -> set[int]:
         """The entries that a rewind left behind."""
+
+
+def _above(stands: int) -> int:
+    return stands if stands >= UNKNOWN else SILENT - stands

@@ -41,7 +41,7 @@ class ClaudeBranch(Branch):
         return self._last[fragment.side]
 
     def _grow(self, fragment: Fragment) -> None:
-        first_of_main = not fragment.side and self._last[False] < 0
+        ends_preface = not fragment.side and self._last[False] < 0 and len(self.layout.order) > 0
         self._last[fragment.side] = fragment.entry
         if fragment.side and self._last[False] >= 0:
             return
@@ -49,7 +49,7 @@ class ClaudeBranch(Branch):
             self._latest = self.boundaries[fragment.entry]
         follows = self._follows(fragment)
         self.tip = fragment.entry
-        if first_of_main or fragment.barrier or fragment.summary or not follows or fragment.id in self._latest:
+        if ends_preface or fragment.barrier or fragment.summary or not follows or fragment.id in self._latest:
             self._stale = True
         elif not self._stale:
             self.layout.add(fragment)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,7 @@ class ClaudeCode(Transcript):
     def _forget(self) -> None:
         super()._forget()
         self._titles = Titles()
-        self._command: Fragment | None = None
+        self._command: int | None = None
         self._saved: dict[int, str] = {}
 
     def _new_branch(self) -> Branch:
@@ -74,16 +75,8 @@ class ClaudeCode(Transcript):
             self._branch.silent(entry.id, entry.parent)
             return
         self._note(fragment, raw, content)
-        parent, entry.parent = entry.parent, self._known(entry.parent)
-        self.entries.append(entry)
-        self._keep(entry.index, content)
-        self._archive.take(fragment.blocks)
-        self._branch.add(entry.id, parent, fragment)
-
-    def _known(self, id: str | None) -> str | None:
-        """The id as the entry itself holds it, so that a long transcript holds it once; None for none told."""
-        index = self._branch.find(id) if id else None
-        return id or None if index is None else self.entries[index].id
+        parent, entry.parent = entry.parent, entry.parent or None
+        self._add_entry(entry, parent, fragment, content)
 
     def _introduce(self, raw: dict[str, Any]) -> None:
         """Learn the session's id and folder from the first entries that tell them."""
@@ -113,11 +106,13 @@ class ClaudeCode(Transcript):
         """Follow slash commands, and find the first prompt."""
         texts = claude_prompts.texts_of(content)
         text = texts[0] if texts else ""
-        if self._command and claude_prompts.is_command_output(text):
-            self._command.prompt = False
+        if self._command is not None and claude_prompts.is_command_output(text):
+            command = self._branch.fragments[self._command]
+            command.prompt = False
+            self._branch.fragments[self._command] = command
             self._branch.changed()
-        self._command = fragment if fragment.prompt and claude_prompts.is_command(text) else None
-        if self._command:
+        self._command = fragment.entry if fragment.prompt and claude_prompts.is_command(text) else None
+        if self._command is not None:
             self._titles.command(text)
         elif fragment.prompt and not fragment.summary:
             self._titles.prompt(texts, fragment.side)
@@ -126,9 +121,9 @@ class ClaudeCode(Transcript):
         """Whether the entry is a further copy of one taken in, which then counts in that one's place."""
         if not self._branch.knows(entry.id):
             return False
-        index = self._branch.find(entry.id)
+        index, parent = self._branch.find(entry.id), entry.parent
         if index is None:
-            self._branch.silent(entry.id, entry.parent)
+            self._branch.silent(entry.id, parent)
             return True
         old = self._branch.fragments[index]
         content = content_of(raw)
@@ -136,16 +131,18 @@ class ClaudeCode(Transcript):
         if fragment is None or not same_shape(old, fragment):
             return False
         changed = fragment.blocks != old.blocks or content != self._content(index)
-        self.entries[index].offset, self.entries[index].length = entry.offset, entry.length
+        self.entries[index] = entry = replace(self.entries[index], offset=entry.offset, length=entry.length)
         if changed:
             self._replace(old, fragment)
-            self._keep(index, content)
-        self._branch.replace(entry.parent, fragment if changed else old)
+            self._keep(entry, content)
+        self._branch.replace(parent, fragment if changed else old)
         return True
 
     def _replace(self, old: Fragment, new: Fragment) -> None:
         """A copy says something else than the entry it repeats: whoever read that must read again."""
-        if self._archive.replace(old.blocks, new.blocks) and old.entry < self._settled:
+        for before, after in zip(old.blocks, new.blocks, strict=True):
+            after.tool = after.tool or before.tool
+        if old.results and old.entry < self._settled:
             self.generation += 1
 
     def _settle(self) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable
 
+from prune_mcp.sessions.context import Context
 from prune_mcp.sessions.fragment import Fragment
+from prune_mcp.sessions.fragments import Fragments
+from prune_mcp.sessions.ids import Ids
 from prune_mcp.sessions.model import Block, Message
 
 
@@ -16,10 +20,10 @@ class Layout:
     entries of which a later snapshot tells everything.
     """
 
-    def __init__(self, text: Callable[[Block], str]) -> None:
-        self.messages: list[Message] = []
-        self.order: list[int] = []
-        self.owner: list[int] = []
+    def __init__(self, fragments: Fragments, ids: Ids, text: Callable[[Block], str]) -> None:
+        self.messages = Context(fragments, ids)
+        self.order = array("i")
+        self.owner = array("i")
         self.superseded: set[int] = set()
         self.group = ""
         self._open = -1

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -101,8 +101,8 @@ class Conversation(ABC):
     cwd: str = ""
     title: str = ""
     path: str = ""
-    entries: list[Entry]
-    messages: list[Message]
+    entries: Sequence[Entry]
+    messages: Sequence[Message]
     skipped: Counter[str]
 
     @abstractmethod

@@ -52,10 +52,7 @@ class Pi(Transcript):
             return
         time = raw.get("timestamp")
         entry = Entry(fragment.entry, id, offset, len(line), parent, time if isinstance(time, str) else None)
-        self.entries.append(entry)
-        self._keep(entry.index, pi_content.content_of(raw))
-        self._archive.take(fragment.blocks)
-        self._branch.add(id, parent, fragment)
+        self._add_entry(entry, parent, fragment, pi_content.content_of(raw))
 
     def _open(self, header: dict[str, Any]) -> None:
         """The header, which names the session; a copied one later in the file does not."""

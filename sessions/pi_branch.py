@@ -35,7 +35,7 @@ class PiBranch(Branch):
     def silent(self, id: str, parent: str | None) -> None:
         """An entry that says nothing becomes the leaf all the same."""
         leaf = self._above(parent) if parent is None or self.knows(parent) else self.tip
-        self._through[id] = leaf
+        self._link(id, leaf)
         self._stale |= leaf != self.tip
         self.tip = leaf
 
@@ -88,11 +88,11 @@ class PiBranch(Branch):
     def _kept(self, path: list[int]) -> list[int]:
         """The entries that the compaction at the end of the path kept; an unknown start keeps nothing."""
         first = self.kept_from[path[-1]]
-        if first in self._index:
-            return path[path.index(self._index[first]) : -1] if self._index[first] in path else []
-        above = self._through.get(first)
+        if (entry := self.find(first)) is not None:
+            return path[path.index(entry) : -1] if entry in path else []
+        above = self._above(first)
         if above == -1:
-            return path[:-1]
+            return path[:-1] if self.knows(first) else []
         return path[path.index(above) + 1 : -1] if above in path else []
 
     def _said(self, entries: list[int]) -> Iterator[Fragment]:

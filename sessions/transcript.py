@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self
 from prune_mcp.sessions.archive import Archive
 from prune_mcp.sessions.branch import Branch
 from prune_mcp.sessions.damage import objects
+from prune_mcp.sessions.entries import Entries
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.jsontext import loads, loads_exactly
 from prune_mcp.sessions.model import Block, Conversation, Entry, SourceChanged
@@ -40,11 +41,11 @@ class Transcript(Conversation):
     def _forget(self) -> None:
         """Start over with nothing read."""
         self.session = self.cwd = self.title = ""
-        self.entries = []
-        self.messages = []
         self.skipped = Counter()
         self._branch = self._new_branch()
-        self._archive = Archive()
+        self._archive = Archive(self._branch.fragments)
+        self.entries: Entries = Entries(self._branch.ids)
+        self.messages = self._branch.layout.messages
         self._recent.clear()
         self._settled = 0
 
@@ -99,7 +100,7 @@ class Transcript(Conversation):
 
     def archive(self, since: int = 0) -> list[Block]:
         """Every tool result of the file in file order, from the `since`-th on, whatever branch it stands in."""
-        return self._archive.results[since:]
+        return self._archive.since(since)
 
     def fragments(self) -> Iterator[Fragment]:
         """What every entry says, in file order: abandoned, compacted and subagents' entries included."""
@@ -149,12 +150,12 @@ class Transcript(Conversation):
         content = self._recent.get(index)
         if content is None:
             content = self._content_of(self.raw(index))
-            self._keep(index, content)
+            self._keep(self.entries[index], content)
         return content
 
-    def _keep(self, index: int, content: Any) -> None:
+    def _keep(self, entry: Entry, content: Any) -> None:
         """Keep a content at hand; as objects it takes about twice its bytes in the file."""
-        self._recent.put(index, content, 2 * self.entries[index].length)
+        self._recent.put(entry.index, content, 2 * entry.length)
 
     def _read_entry(self, file: BinaryIO, entry: Entry) -> Any:
         file.seek(entry.offset)
@@ -166,6 +167,14 @@ class Transcript(Conversation):
         if not isinstance(raw, dict) or not self._is_entry(raw, entry):
             raise SourceChanged(f"{self.path} no longer holds entry {entry.id}; read the session again.")
         return raw
+
+    def _add_entry(self, entry: Entry, parent: str | None, fragment: Fragment, content: Any) -> None:
+        """Add an entry with what it says; `parent`: see `Branch.add`."""
+        self.entries.append(entry)
+        self._keep(entry, content)
+        self._branch.add(entry.id, parent, fragment)
+        if self._archive.take(fragment):
+            self._branch.changed()
 
     @abstractmethod
     def _new_branch(self) -> Branch:

@@ -44,7 +44,7 @@ def picture(transcript: Transcript) -> dict[str, Any]:
         "session": transcript.session,
         "title": transcript.title,
         "cwd": transcript.cwd,
-        "entries": transcript.entries,
+        "entries": list(transcript.entries),
         "messages": [
             (message.role, message.id, message.prompt, message.summary, message.stop, message.blocks)
             for message in transcript.messages

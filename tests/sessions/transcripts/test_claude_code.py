@@ -223,7 +223,7 @@ def test_a_file_of_notes_only_is_a_session_without_messages(claude: ClaudeFile) 
     claude.line({"type": "summary", "summary": "Something else", "leafUuid": "x"})
     transcript = open_transcript(claude.path)
 
-    assert (transcript.messages, transcript.session, transcript.title) == ([], SESSION, "")
+    assert (list(transcript.messages), transcript.session, transcript.title) == ([], SESSION, "")
 
 
 def test_messages_without_uuid_are_read_in_their_order(tmp_path: Path) -> None:
