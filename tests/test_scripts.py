@@ -1,9 +1,10 @@
-"""The scripts and the sample session that people meet first."""
+"""What people meet first: the scripts, the pages, the sample session."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "samples" / "flaky-upload.jsonl"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FOLDERS = ("sessions", "pruning", "storage", "search", "engine", "server", "samples", "scripts", "tests", "docs")
 SCRIPTS = [*sorted((ROOT / "scripts").iterdir()), ROOT / ".ci" / "run"]
 
 
@@ -26,6 +29,14 @@ def test_the_readme_names_the_test_command_that_ci_runs() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "scripts/test" in readme
     assert "scripts/test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_every_file_that_a_page_names_is_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    named = [ROOT / path for path in re.findall(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]*)`", text)]
+    linked = [page.parent / path for path in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", text)]
+    assert [str(path) for path in named + linked if not path.exists()] == []
 
 
 def test_the_sample_is_what_its_generator_writes() -> None:
