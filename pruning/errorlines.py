@@ -63,12 +63,11 @@ _HARMLESS = re.compile(
 ).sub
 _FILLER = re.compile(r"\s*(?:Traceback \(most recent|During handling of the above|The above exception was)").match
 _CODE = re.compile(
-    r"""\s*+(?: (?:if|elif|else|for|while|return|throw|raise|except|catch|try|def|defp|class|function|const|let|var
-      |import|from|export|public|private|protected|static|async|await|case|when|type|interface|enum|struct|fn|pub|use
-      |mod|package|func|defer|go|print|echo|console|logger|log|self|this|end|do|with|rescue|assert|expect|it|describe
-      |test|alias)\b
-      | // | /\* | \* | \#(?!\d) | <[/!a-zA-Z] | ["'`{}\[(@&] | -\s | \d+\.\s | \|\s | >\s )
-    | .*(?: [{};,(\[]\s*+$ | => | -> | \ [:!=]?==?\ | \|> | \)\s*+(?:do|then|:)?\s*+$ | &&\s | \|\|\s | \w\( )""",
+    r"""\s*+(?: (?:if|elif|else|return|throw|raise|except|catch|def|defp|class|function|const|var|public|private
+      |protected|static|async|await|interface|enum|struct|fn|pub|func|defer|echo|console|rescue|describe|expect)\b
+      | // | /\* | \* | \#(?!\d) | <[/!a-zA-Z] | ["'`{}(@&] | \[(?!\d|\s|\w+\]) | -\s | \+\s | \d+\.\s | \|\s | >\s )
+    | .*(?: (?:[{};,(\[]|->)\s*+$ | => | \ [:!=]?==?\ | \|> | \w\([^()]*\)\s*+(?:do|then|[:;])?\s*+$ | &&\s
+      | \|\|\s )""",
     re.VERBOSE,
 ).match
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{7,40}\b|\d+")

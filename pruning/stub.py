@@ -81,7 +81,9 @@ def _range(arguments: dict[str, Any]) -> str:
             end = arguments.get(second)
             return f":{arguments[first]}{joint}{end}" if isinstance(end, int) else f":{arguments[first]}"
     lines = arguments.get("view_range")
-    return f":{lines[0]}-{lines[1]}" if isinstance(lines, list) and len(lines) == 2 else ""
+    if isinstance(lines, list) and len(lines) == 2 and all(isinstance(line, int) for line in lines):
+        return f":{lines[0]}-{lines[1]}"
+    return ""
 
 
 def _one_line(value: Any) -> str:

@@ -38,6 +38,10 @@ REPORTED = {
     "log": "2026-01-02T03:04:05.123Z ERROR worker-3 failed: timeout after 30000 ms",
     "log, labelled": "[2026-01-02 03:04:05] app.ERROR: could not connect",
     "log, level": "level=error msg=\"dial tcp 10.0.0.1:5432: connect: connection refused\"",
+    "log, bracketed": "[12:00:01] worker 3 could not connect to db (timeout)",
+    "shell, moved": "mv: cannot move a.txt -> b.txt: Permission denied",
+    "go, package": "package example.org/x is not found in the module cache",
+    "ssh": "git@example.org: Permission denied (publickey)",
     "http": "Request failed with status code 403",
     "tap": "not ok 3 - adds numbers",
 }  # fmt: skip
