@@ -65,7 +65,8 @@ _FILLER = re.compile(r"\s*(?:Traceback \(most recent|During handling of the abov
 _CODE = re.compile(
     r"""\s*+(?: (?:if|elif|else|return|throw|raise|except|catch|def|defp|class|function|const|var|public|private
       |protected|static|async|await|interface|enum|struct|fn|pub|func|defer|echo|console|rescue|describe|expect)\b
-      | // | /\* | \* | \#(?!\d) | <[/!a-zA-Z] | ["'`{}(@&] | \[(?!\d|\s|\w+\]) | -\s | \+\s | \d+\.\s | \|\s | >\s )
+      | // | /\* | \* | \#(?!\d) | <[/!a-zA-Z] | ["'`{}(@&] | \[(?!\d|\s|\w+\]) | [-+|>]\s
+      | \d+\.\s )
     | .*(?: (?:[{};,(\[]|->)\s*+$ | => | \ [:!=]?==?\ | \|> | \w\([^()]*\)\s*+(?:do|then|[:;])?\s*+$ | &&\s
       | \|\|\s )""",
     re.VERBOSE,
