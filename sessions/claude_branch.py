@@ -126,20 +126,31 @@ class ClaudeBranch(Branch):
 
     def _with_siblings(self, path: list[int]) -> Iterator[list[int]]:
         """The path with the parallel calls beside it and their results, each run of it in file order."""
-        taken = set(path)
+        taken = self._marks(path)
         for run in _runs(path):
             found = self._siblings(run, taken)
-            taken.update(found)
+            for entry in found:
+                taken[entry] = True
             yield sorted(run + found)
 
-    def _siblings(self, run: list[int], taken: set[int]) -> list[int]:
-        on = set(run)
-        firsts = {(self.fragments[entry].group, self.up[entry]) for entry in run}
-        answered = {answer for entry in run for answer in self._answers(entry)}
+    def _marks(self, entries: list[int]) -> bytearray:
+        """Which entries these are, a byte for each one of the file: a set takes much more."""
+        marks = bytearray(len(self.fragments))
+        for entry in entries:
+            marks[entry] = True
+        return marks
+
+    def _siblings(self, run: list[int], taken: bytearray) -> list[int]:
+        on = self._marks(run)
+        firsts, answered = set(), set()
+        for entry in run:
+            if group := self.fragments[entry].group:
+                firsts.add((group, self.up[entry]))
+            answered |= self._answers(entry)
         found = []
         for entry in range(min(run) + 1, len(self.fragments)):
             above = self.up[entry]
-            if entry in taken or above not in on or self.fragments[entry].side != self._side:
+            if taken[entry] or above < 0 or not on[above] or self.fragments[entry].side != self._side:
                 continue
             response = self._response(entry)
             joins = self.fragments[entry].role != "assistant" or response == self._response(above)
@@ -148,7 +159,7 @@ class ClaudeBranch(Branch):
                 continue
             answers = self._answers(entry)
             if answered.isdisjoint(answers):
-                on.add(entry)
+                on[entry] = True
                 firsts.add((self.fragments[entry].group, above))
                 answered |= answers
                 found.append(entry)

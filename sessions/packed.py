@@ -6,19 +6,24 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TypeVar, overload
 
+from prune_mcp.sessions.recent import Recent
+
 T = TypeVar("T")
 # At least so many of the newest records stay objects, at most twice as many: a session of some megabytes is never
 # packed, and what is still being put together is at hand.
 KEPT = 2048
+# Whoever asks for an old record soon asks for it again, and for its neighbours.
+AT_HAND = 64
 
 
 class Packed(Sequence[T], ABC):
-    """Records by index. An old record is a new object each time it is asked for, equal to the one added; what is
-    changed in it counts once it is set again."""
+    """Records by index. An old record is made anew when it is asked for, equal to the one added; what is changed
+    in it counts once it is set again."""
 
     def __init__(self) -> None:
         self._new: list[T] = []
         self._old = 0
+        self._at_hand = Recent(AT_HAND)
 
     def __len__(self) -> int:
         """How many records there are."""
@@ -40,7 +45,11 @@ class Packed(Sequence[T], ABC):
             return self._new[index - self._old]
         if index < 0:
             raise IndexError(f"there are only {len(self)} records")
-        return self._unpack(index)
+        record: T | None = self._at_hand.get(index)
+        if record is None:
+            record = self._unpack(index)
+            self._at_hand.put(index, record, 1)
+        return record
 
     def __iter__(self) -> Iterator[T]:
         """The records in order."""
@@ -53,6 +62,7 @@ class Packed(Sequence[T], ABC):
             self._new[index - self._old] = record
         else:
             self._repack(index, record)
+            self._at_hand.put(index, record, 1)
 
     def append(self, record: T) -> None:
         """Add a record."""

@@ -11,7 +11,7 @@ from prune_mcp.sessions.jsontext import loads
 from prune_mcp.sessions.model import SessionError
 
 WINDOW = 4096
-CHUNK = 1 << 20
+CHUNK = 1 << 18
 
 
 class Tail:

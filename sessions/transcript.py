@@ -171,8 +171,8 @@ class Transcript(Conversation):
     def _add_entry(self, entry: Entry, parent: str | None, fragment: Fragment, content: Any) -> None:
         """Add an entry with what it says; `parent`: see `Branch.add`."""
         self.entries.append(entry)
-        self._keep(entry, content)
         self._branch.add(entry.id, parent, fragment)
+        self._keep(entry, content)
         if self._archive.take(fragment):
             self._branch.changed()
 
