@@ -54,8 +54,8 @@ def test_memory_stays_bounded_while_a_long_transcript_is_read(tmp_path: Path) ->
     short, small = peak_of_reading(long_transcript(tmp_path / "short" / "s.jsonl", 8), 0)
     long, large = peak_of_reading(long_transcript(tmp_path / "long" / "s.jsonl", 20), 0)
 
-    # Both have many more entries than stay objects. Entries of 250 MB are 70,000, of a kilobyte each 250,000: at 280
-    # bytes that is 20 and 70 MB. It counts the id of a progress line for each entry, which is a fifth of it.
+    # Both have many more entries than stay objects. Each takes some 280 bytes, a fifth of that for the id of the
+    # progress line that comes with it. 250 MB have 70,000 entries, or 250,000 of a kilobyte each.
     entries = len(long.entries) - len(short.entries)
     assert entries > 6000
     assert (large - small) / entries < 400, f"{(large - small) / entries:.0f} bytes held for each entry"
