@@ -14,7 +14,7 @@ from mcp.types import TextContent
 
 SAMPLE = Path(__file__).with_name("flaky-upload.jsonl")
 SESSION = "5d0c7a52-1f0e-4b7e-9a63-0f4e6f2b8c11"
-WIDTH = 100
+WIDTH = 160
 
 
 def title(text: str) -> None:
