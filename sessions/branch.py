@@ -50,7 +50,7 @@ class Branch(ABC):
 
     def silent(self, id: str, parent: str | None) -> None:
         """An entry that says nothing and only links others to its parent."""
-        self._link(id, self._above(parent))
+        self._stand(id, SILENT - self._above(parent))
 
     def add(self, id: str, parent: str | None, fragment: Fragment) -> None:
         """Take in the fragment of the next entry. An empty `parent` is one that the entry does not tell."""
@@ -95,11 +95,8 @@ class Branch(ABC):
         number = NONE if id is None else self.ids.find(id)
         return UNKNOWN if number == NONE else self._stands[number]
 
-    def _link(self, id: str, above: int) -> None:
-        """Let a silent id stand for the entry above it, unless an entry has the same id."""
-        self._stand(id, SILENT - above)
-
     def _stand(self, id: str, where: int) -> None:
+        """Note where an id stands; a silent one does not take the place of an entry with the same id."""
         number = self.ids.add(id)
         if number == len(self._stands):
             self._stands.append(where)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from prune_mcp.sessions.branch import Branch
+from prune_mcp.sessions.branch import SILENT, Branch
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Message
 
@@ -35,7 +35,7 @@ class PiBranch(Branch):
     def silent(self, id: str, parent: str | None) -> None:
         """An entry that says nothing becomes the leaf all the same."""
         leaf = self._above(parent) if parent is None or self.knows(parent) else self.tip
-        self._link(id, leaf)
+        self._stand(id, SILENT - leaf)
         self._stale |= leaf != self.tip
         self.tip = leaf
 
