@@ -14,7 +14,7 @@ from prune_mcp.pruning.names import Seen
 from prune_mcp.pruning.note import with_note
 from prune_mcp.pruning.resolve import resolve
 from prune_mcp.pruning.situation import Situation
-from prune_mcp.pruning.visible import add_stubs, visible
+from prune_mcp.pruning.visible import add_blocks, add_stubs, visible
 from prune_mcp.sessions.tokens import text_tokens
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import BlockKind, ChainBlock, Flush
@@ -90,8 +90,7 @@ def with_decisions(situation: Situation, decision: Decision) -> Situation:
 def _rest(situation: Situation, gone: set[int], memory: Memory) -> Seen:
     """The names in view once these messages are gone; earlier blocks count as shown."""
     seen = visible(situation, without=gone)
-    for block in memory.blocks:
-        seen.add(block.text)
+    add_blocks(seen, memory.blocks)
     return seen
 
 
@@ -164,7 +163,7 @@ def keep(store: Store, situation: Situation, memory: Memory, plan: Plan) -> None
         kept = []
         for block, span in zip(plan.blocks, plan.spans, strict=True):
             # One document at a time: together they hold everything that a long session said.
-            body = writer.body(document(situation, span))
+            body = writer.body(document(store, situation, span, memory.outputs))
             kept.append(writer.block(session, replace(block, document=body)))
         flushed = writer.flush(session, Flush(0, outcomes=plan.outcomes, note=plan.note, frontier=frontier))
         writer.diagnose(session, plan.decision.diagnostics)

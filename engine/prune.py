@@ -19,7 +19,7 @@ from prune_mcp.pruning.pairing import pair
 from prune_mcp.pruning.render import Rendered, render
 from prune_mcp.pruning.resolve import resolve
 from prune_mcp.pruning.situation import Situation, survey
-from prune_mcp.pruning.visible import visible
+from prune_mcp.pruning.visible import add_blocks, visible
 from prune_mcp.sessions.messages import MessageConversation
 from prune_mcp.sessions.model import Conversation
 from prune_mcp.storage.codec import encode
@@ -142,8 +142,7 @@ def _seen(situation: Situation, memory: Memory) -> Seen:
     """
     if memory.seen is None:
         seen = visible(situation, without=resolve(situation).dropped)
-        for block in memory.blocks:
-            seen.add(block.text)
+        add_blocks(seen, memory.blocks)
     else:
         seen = visible(situation, seen=memory.seen, start=memory.seen_upto)
     return seen

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from prune_mcp.engine.document import Segment, write_document
 from prune_mcp.pruning.blocktext import Piece, block_text
 from prune_mcp.pruning.chains import Span
 from prune_mcp.pruning.names import Seen
+from prune_mcp.pruning.orphans import noted_refs
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Block
 from prune_mcp.storage.codec import decode
@@ -58,18 +59,36 @@ def _original(store: Store, output: Output, text: str) -> str:
         return text
 
 
-def document(situation: Situation, span: Span) -> bytes:
-    """Everything that the block will replace, and the thinking of the answer that closes the span."""
-    segments = [segment for index in span.dropped for segment in _segments(situation, index)]
+def document(store: Store, situation: Situation, span: Span, outputs: Mapping[int, Output]) -> bytes:
+    """Everything that the block will replace, and the thinking of the answer that closes the span.
+
+    `outputs`: those of the session by number; where a replaced text is a note for an orphan, what the note
+    stands for comes along.
+    """
+    segments = [segment for index in span.dropped for segment in _segments(store, situation, index, outputs)]
     if span.kind == "chain":
         final = situation.conversation.messages[span.end]
         segments += [_segment(situation, b) for b in final.blocks if b.kind == "thinking" and b.size]
     return write_document(segments)
 
 
-def _segments(situation: Situation, index: int) -> Iterator[Segment]:
+def _segments(store: Store, situation: Situation, index: int, outputs: Mapping[int, Output]) -> Iterator[Segment]:
     for block in situation.conversation.messages[index].blocks:
-        yield _segment(situation, block)
+        segment = _segment(situation, block)
+        yield segment
+        if block.kind == "text":
+            yield from _noted(store, situation, segment, outputs)
+
+
+def _noted(store: Store, situation: Situation, said: Segment, outputs: Mapping[int, Output]) -> Iterator[Segment]:
+    for ref in noted_refs(said.text or "", outputs):
+        number, _, facet = ref.removeprefix("t").partition(":")
+        output = outputs[int(number)]
+        if not facet:
+            yield Segment("result", said.entry, output.ref, output.tool)
+            continue
+        sha = store.facets(situation.conversation.session)[output.ref, facet]
+        yield Segment("call", said.entry, output.ref, output.tool, decode(store.body(sha)))
 
 
 def _segment(situation: Situation, block: Block) -> Segment:

@@ -7,22 +7,31 @@ from collections.abc import Collection, Iterable
 from prune_mcp.pruning.names import Seen
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Block
-from prune_mcp.storage.records import Output
+from prune_mcp.storage.records import ChainBlock, Output
 
 
 def visible(situation: Situation, without: Collection[int] = (), seen: Seen | None = None, start: int = 0) -> Seen:
-    """The names in prompts, answers, call arguments, stubs, blocks and outputs that stay whole for good.
+    """The names in prompts, answers, call arguments, stubs and outputs that stay whole for good.
 
     Message indexes in `without` are left out, and so are outputs not yet decided on: they are only whole for
-    now. `seen` and `start` continue an earlier count from that message index on.
+    now. Blocks are counted by `add_blocks`, wherever they stand. `seen` and `start` continue an earlier count
+    from that message index on.
     """
     seen = Seen() if seen is None else seen
     conversation = situation.conversation
     for index in range(start, len(conversation.messages)):
         if index not in without:
             for block in conversation.messages[index].blocks:
-                seen.add(_shown(situation, block))
+                if block.place not in situation.ours:
+                    seen.add(_shown(situation, block))
     return seen
+
+
+def add_blocks(seen: Seen, blocks: Iterable[ChainBlock]) -> None:
+    """Count what blocks say; those for thinking say nothing of their own."""
+    for block in blocks:
+        if block.kind != "thinking":
+            seen.add(block.text)
 
 
 def add_stubs(seen: Seen, outputs: Iterable[Output]) -> None:
