@@ -24,10 +24,11 @@ PROGRAM = [sys.executable, "-m", "prune_mcp.server"]
 
 @dataclass
 class Product:
-    """prune-mcp for one user: a home folder, and settings by variable."""
+    """prune-mcp for one user: a home folder, settings by variable, and how the program is started."""
 
     home: Path
     variables: Mapping[str, str] = field(default_factory=dict)
+    program: Sequence[str] = tuple(PROGRAM)
 
     @property
     def store(self) -> Path:
@@ -48,7 +49,7 @@ class Product:
     def run(self, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
         """One command of the command line, as it ends."""
         return subprocess.run(
-            [*PROGRAM, *arguments],
+            [*self.program, *arguments],
             cwd=self.home,
             env=self.environment,
             capture_output=True,
@@ -65,9 +66,10 @@ class Product:
         return json.loads(done.stdout)
 
     @asynccontextmanager
-    async def serve(self, command: Sequence[str] = PROGRAM) -> AsyncIterator[Server]:
+    async def serve(self) -> AsyncIterator[Server]:
         """A server over stdio, and a client connected to it."""
-        parameters = StdioServerParameters(command=command[0], args=[*command[1:]], env=self.environment)
+        command, *arguments = self.program
+        parameters = StdioServerParameters(command=command, args=arguments, env=self.environment)
         async with Client(parameters) as client:
             yield Server(client)
 

@@ -1,0 +1,156 @@
+"""A store, a disk or a settings file that cannot be used is told in one message, and nothing is lost by it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.kept import Kept, conversation, texts
+from tests.acceptance.product import PROGRAM, Product
+from tests.acceptance.told import clear, failure, refusal
+from tests.acceptance.troubles import instead, newer, no_file_over, poem, unreadable, without_privileges
+
+pytestmark = pytest.mark.requirement("SRV-STRICT")
+
+PRUNE, QUERY = "prune_context", "context_tree_query"
+
+
+@dataclass
+class Trouble:
+    """A store that cannot be used: how it comes about, and what is told of it."""
+
+    begins: Callable[[Product], Any]
+    told: list[str]
+    modes: bool = False
+
+
+STORES = {
+    "an unreadable store": Trouble(lambda p: unreadable(p.store), ["store.db", "read and write rights"], True),
+    "an unreadable folder": Trouble(lambda p: unreadable(p.store.parent), ["data", "rights"], True),
+    "a newer store": Trouble(lambda p: newer(p.store), ["store.db", "update prune-mcp"]),
+    "a store that is none": Trouble(lambda p: instead(p.store, poem), ["store.db", "move it away"]),
+    "a folder in the store's place": Trouble(lambda p: instead(p.store, Path.mkdir), ["store.db", "move it away"]),
+    "a file in the folder's place": Trouble(lambda p: instead(p.store.parent, poem), ["data"]),
+}
+
+
+UNTOLD = {
+    "a folder in the store's place": "it is said to be an I/O error, with nothing to do about it",
+    "a file in the folder's place": "it is taken for a store in which nothing is yet",
+}
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        pytest.param(trouble, id=name, marks=[pytest.mark.xfail(reason=UNTOLD[name])] if name in UNTOLD else [])
+        for name, trouble in STORES.items()
+    ],
+)
+async def test_a_store_that_cannot_be_used_is_told_and_serves_again_when_it_can(
+    product: Product, kept: Kept, trouble: Trouble
+) -> None:
+    product.program = without_privileges() if trouble.modes else PROGRAM
+    async with product.serve() as server:
+        with trouble.begins(product):
+            refusal(await server.call(QUERY, refs=["t1"], session=kept.session), *trouble.told)
+            refusal(await server.call(QUERY, session=kept.session), *trouble.told)
+            refusal(await server.call(PRUNE, messages=conversation("new", texts("new"))), *trouble.told)
+            failure(product.run("show", "t1"), 1, *trouble.told)
+            failure(product.run("prune", str(product.home / "earlier.json")), 1, *trouble.told)
+            failure(product.run("tree", kept.session), 1, *trouble.told)
+        await kept.assert_there(server)
+        answer = await server.prune(messages=conversation("new", texts("new")))
+        assert answer["effect"] == "applied"
+
+
+@pytest.mark.parametrize("room", [0, 20_000, 70_000], ids=lambda size: f"room for {size} bytes")
+async def test_on_a_full_disk_nothing_new_is_kept_and_everything_old_is_there(
+    product: Product, kept: Kept, room: int
+) -> None:
+    messages = conversation("large", texts("large", size=150_000))
+    product.program = no_file_over(room)
+    async with product.serve() as server:
+        refusal(await server.call(PRUNE, messages=messages), "Free disk space")
+        await kept.assert_there(server)
+    failure(product.run("prune", messages_file(product, messages)), 1, "Free disk space")
+    product.program = PROGRAM
+    async with product.serve() as server:
+        await kept.assert_there(server)
+        answer = await server.prune(messages=messages)
+        large = {f"t{number}": text for number, text in enumerate(texts("large", size=150_000), 1)}
+        await Kept(answer["session"], large).assert_there(server)
+
+
+@pytest.mark.xfail(reason="a note on settings that cannot be kept comes before the message")
+def test_a_command_that_cannot_write_tells_one_thing_alone(product: Product, kept: Kept) -> None:
+    product.program = no_file_over(0)
+    done = product.run("prune", messages_file(product, conversation("new", texts("new"))))
+    clear(done.stderr.rstrip("\n"), "Free disk space")
+
+
+async def test_a_store_that_a_newer_version_takes_over_is_written_to_no_more(product: Product, kept: Kept) -> None:
+    async with product.serve() as server:
+        await kept.assert_there(server)
+        with newer(product.store):
+            refusal(await server.call(PRUNE, messages=conversation("new", texts("new"))), "update prune-mcp")
+        await kept.assert_there(server)
+        await server.prune(messages=conversation("new", texts("new")))
+
+
+def messages_file(product: Product, messages: list[dict[str, Any]]) -> str:
+    """A file with these messages."""
+    file = product.home / "messages.json"
+    file.write_text(json.dumps(messages), encoding="utf-8")
+    return str(file)
+
+
+def closed(path: Path) -> None:
+    path.write_text("keep_turns = 1\n", encoding="utf-8")
+    path.chmod(0)
+
+
+def torn(path: Path) -> None:
+    path.write_text('keep_turns = 1\nprotected_tools = ["Ta', encoding="utf-8")
+
+
+def no_text(path: Path) -> None:
+    path.write_bytes(b"keep_turns = 1\n\xff\xfe\x00")
+
+
+@pytest.mark.requirement("SRV-CONFIG")
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(closed, marks=pytest.mark.xfail(reason="the system's number of the error is shown")),
+        *(torn, no_text, Path.mkdir),
+    ],
+)
+async def test_a_settings_file_that_cannot_be_read_is_told_left_as_it_is_and_stops_nothing(
+    product: Product, kept: Kept, make: Callable[[Path], object]
+) -> None:
+    product.program = without_privileges()
+    file = product.home / "prune-mcp" / "config" / "config.toml"
+    file.parent.mkdir()
+    make(file)
+    before = state(file)
+    async with product.serve() as server:
+        answer = await server.prune(messages=conversation("new", texts("new")))
+        [told] = [found["detail"] for found in answer["diagnostics"] if "config.toml" in found["detail"]]
+        clear(told, "config.toml", "cannot be read")
+        await kept.assert_there(server)
+    done = product.run("prune", str(product.home / "earlier.json"))
+    assert done.returncode == 0, done.stderr
+    clear(done.stderr.rstrip("\n"), "config.toml", "cannot be read")
+    assert state(file) == before
+
+
+def state(file: Path) -> tuple[int, ...]:
+    """What would differ if anything had been done to a file, reading aside."""
+    status = file.stat()
+    return status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns
