@@ -22,6 +22,7 @@ from prune_mcp.pruning.situation import Situation, survey
 from prune_mcp.pruning.visible import add_blocks, visible
 from prune_mcp.sessions.messages import MessageConversation
 from prune_mcp.sessions.model import Conversation
+from prune_mcp.sessions.view import View
 from prune_mcp.storage.codec import encode
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import Diagnostic
@@ -161,9 +162,20 @@ def _render(store: Store, situation: Situation, memory: Memory, plan: Plan, requ
         _keep_arguments(store, situation, memory, rendered)
         situation = keep_thoughts(store, situation, memory, rendered)
         _diagnose(store, situation, rendered)
+    weight = measure(situation, rendered)
+    if weight.after > weight.before and not rendered.view.notes:
+        weight = _give_up(situation, rendered, weight)
     refs = shown_refs(situation, rendered, memory.outputs)
     diagnostics = [*plan.decision.diagnostics, *rendered.diagnostics]
-    return Pruned(situation, rendered, measure(situation, rendered), plan, refs, diagnostics)
+    return Pruned(situation, rendered, weight, plan, refs, diagnostics)
+
+
+def _give_up(situation: Situation, rendered: Rendered, weight: Measure) -> Measure:
+    """Leave everything as it came: what is said of little thinking can weigh more than all stubs save."""
+    detail = f"original returned: the view would hold {weight.after:,} tokens instead of {weight.before:,}"
+    rendered.diagnostics.append(Diagnostic("larger-view", "", detail))
+    rendered.view, rendered.purged = View(), {}
+    return measure(situation, rendered)
 
 
 def _keep_arguments(store: Store, situation: Situation, memory: Memory, rendered: Rendered) -> None:
