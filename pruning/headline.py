@@ -10,7 +10,7 @@ from prune_mcp.pruning.plain import plain
 
 LONGEST = 200
 JSON_LARGEST = 200_000
-CLOSING_LINES, CLOSING_LONGEST = 12, 120
+CLOSING_LINES, TALLY_LONGEST, LAST_LONGEST = 12, 120, 80
 REPORT_SHORTEST = 300
 
 _HUNK = re.compile(r"^(?:\+\+\+ (?:b/)?([^\n\t]+)|([+-])(?![+-]{2} ))", re.MULTILINE).finditer
@@ -38,10 +38,10 @@ def closing(text: str, *, tallies_only: bool = False) -> list[str]:
         return []
     lines = [line.strip(" \t=-*") for line in text[-2000:].split("\n")]
     lines = [line for line in lines if line][-CLOSING_LINES:]
-    tallies = [line for line in lines if len(line) <= CLOSING_LONGEST and _TALLY(line)]
+    tallies = [line for line in lines if len(line) <= TALLY_LONGEST and _TALLY(line)]
     if tallies or tallies_only:
         return tallies[-2:]
-    return [line for line in lines[-1:] if len(line) <= CLOSING_LONGEST and " " in line]
+    return [line for line in lines[-1:] if len(line) <= LAST_LONGEST and " " in line]
 
 
 def _json(text: str) -> str:

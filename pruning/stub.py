@@ -10,6 +10,9 @@ from prune_mcp.pruning.plain import plain, unmarked
 
 KEY_LONGEST = 48
 PATH_LONGEST = 36
+# In a stub, which mostly stands right below its call, less of the key and no small counts of lines will do.
+STUB_KEY_LONGEST = 24
+LEAST_LINES = 100
 # Arguments by how much they tell about a call, the most telling first.
 _TELLING = (
     *("command", "cmd", "script", "pattern", "regex", "query", "file_path", "filePath", "path", "notebook_path"),
@@ -96,25 +99,32 @@ def _one_line(value: Any) -> str:
 
 
 def _cut(text: str, tail: str) -> str:
-    """The text with its tail, both cut where they are too long: a path keeps its end, all else its beginning."""
+    """The text with its tail, both cut where they are too long."""
     tail = tail if len(tail) <= KEY_LONGEST // 2 else tail[: KEY_LONGEST // 2 - 1] + "\u2026"
-    is_path = "/" in text and " " not in text and "://" not in text
-    room = (PATH_LONGEST if is_path else KEY_LONGEST) - len(tail)
+    return _shortened(text, (PATH_LONGEST if _is_path(text) else KEY_LONGEST) - len(tail)) + tail
+
+
+def _is_path(text: str) -> bool:
+    return "/" in text and " " not in text and "://" not in text
+
+
+def _shortened(text: str, room: int) -> str:
+    """The text in `room` characters: a path keeps its end, all else its beginning."""
     if len(text) <= room:
-        return text + tail
-    if is_path:
+        return text
+    if _is_path(text):
         end = text[1 - room :]
-        return "\u2026" + end[max(end.find("/"), 0) :] + tail
-    return text[: room - 1] + "\u2026" + tail
+        return "\u2026" + end[max(end.find("/"), 0) :]
+    return text[: room - 1] + "\u2026"
 
 
 def _size(chars: int, lines: int) -> str:
     about = f"{chars} chars" if chars < 10_000 else f"{chars // 1000}k chars"
-    return f"{lines} lines, {about}" if lines > 1 else about
+    return f"{lines} lines, {about}" if lines >= LEAST_LINES else about
 
 
 def _header(ref: int, tool: str, key: str, *parts: str) -> str:
-    call = f'{_inline(tool)} "{_inline(key)}"' if key else _inline(tool)
+    call = f'{_inline(tool)} "{_inline(_shortened(key, STUB_KEY_LONGEST))}"' if key else _inline(tool)
     return f"[pruned t{ref}: {' | '.join([call, *filter(None, parts)])}]"
 
 

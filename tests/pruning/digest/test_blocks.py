@@ -53,8 +53,7 @@ def test_a_block_lists_calls_failures_conclusions_and_names() -> None:
         "t6 failed: TypeError: x is undefined",
         "said:",
         "- The view reads the store before it is filled.",
-        "paths: src/view.ts:12",
-        "names: load_config",
+        "names: src/view.ts:12 load_config",
         "</compressed-chain>",
     ]
 

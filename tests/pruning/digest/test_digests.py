@@ -83,12 +83,12 @@ def test_a_failed_call_without_an_error_line_tells_its_first_line() -> None:
 
 def test_files_of_one_folder_share_a_line_with_their_places() -> None:
     text = "src/app/main.py:3: x\nsrc/app/main.py:40: y\nsrc/app/test_main.py\nlib/one.go\n"
-    assert digest(text, Seen(), tool="Grep") == "paths: lib/one.go\nsrc/app: main.py:3,40 test_main.py"
+    assert digest(text, Seen(), tool="Grep") == "names: lib/one.go\nsrc/app: main.py:3,40 test_main.py"
 
 
-def test_groups_are_labelled() -> None:
-    text = "x = load_config(MAX_SIZE)  # 3f9a1c2e at 8080\n"
-    assert digest(text, Seen(), tool="Read") == "names: load_config MAX_SIZE\nids: 3f9a1c2e\nnumbers: 8080"
+def test_all_other_names_share_one_line() -> None:
+    text = "x = load_config(MAX_SIZE)  # 3f9a1c2e at 8080 in lib/one.go\n"
+    assert digest(text, Seen(), tool="Read") == "names: lib/one.go load_config MAX_SIZE 3f9a1c2e 8080"
 
 
 def test_a_test_run_tells_its_counts() -> None:
@@ -124,6 +124,28 @@ def test_names_in_great_numbers_are_told_by_their_ends_and_counted() -> None:
     assert told.startswith("names: req-000000a req-000001a ")
     assert told.endswith(" req-000998a req-000999a\nand 980 more names")
     assert len(told) < 300
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *("{}7041", "1.2{}", "3f9a1c{}e", "550e8400-e29b-41d4-a716-{}46655440000"),
+        *("https://example.org/{}", "node_modules/lib/{}a.js", "/work/build/x-{}/y.js"),
+    ],
+)
+def test_of_numbers_ids_addresses_and_made_files_only_a_few_are_told(form: str) -> None:
+    found = [form.format(number) for number in range(1, 10)]
+    told = digest(" and ".join([*found, "load_config"]), Seen(), tool="Read")
+    assert said(told).missing([*found, "load_config"]) == found[3:-1]
+    assert told.endswith("\nand 5 more names")
+
+
+def test_where_the_room_is_too_small_the_shortest_names_are_told() -> None:
+    short = [f"{a}{b}_x" for a in "abcdefgh" for b in "abcdefgh"]
+    long = [name * 8 for name in short]
+    told = digest("\n".join(name for pair in zip(long, short, strict=True) for name in pair), Seen(), tool="Read")
+    assert said(told).missing(short) == []
+    assert len(said(told).missing(long)) > len(long) / 2
 
 
 def test_a_digest_of_names_alone_stays_within_its_room() -> None:

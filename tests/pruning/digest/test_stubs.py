@@ -27,6 +27,13 @@ def test_a_stub_says_what_it_stands_for() -> None:
     )
 
 
+def test_a_header_says_lines_where_they_are_many_and_as_much_of_the_key_as_tells_the_call() -> None:
+    told = stub(5, "Read", "/home/me/projects/src/app/main.py:100+50", False, 3000, 99, 0, "")
+    assert told == '[pruned t5: Read "…/src/app/main.py:100+50" | 3000 chars]'
+    told = stub(6, "Bash", "npm run build -- --production", False, 3000, 100, 0, "")
+    assert told == '[pruned t6: Bash "npm run build -- --prod…" | 100 lines, 3000 chars]'
+
+
 def test_a_stub_without_anything_to_add_is_one_line() -> None:
     assert stub(7, "think", "", False, 120, 1, 0, "") == "[pruned t7: think | 120 chars]"
     assert stub(8, "shot", "", False, 0, 0, 2, "") == "[pruned t8: shot | 0 chars, 2 images]"
