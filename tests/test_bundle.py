@@ -86,6 +86,7 @@ async def test_bundle_and_readme_name_the_tools_as_they_are_served(manifest: dic
     server = make_server()
     async with Client(server) as client:
         served = (await client.list_tools()).tools
+        assert client.server_info is not None
         assert client.server_info.version == version("prune-mcp")
     first = [{"name": tool.name, "description": first_sentence(tool.description or "")} for tool in served]
     assert manifest["tools"] == first
