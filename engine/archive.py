@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import orjson
 
 from prune_mcp.engine.memory import Memory, draft_record
-from prune_mcp.engine.occurrences import Matcher
+from prune_mcp.engine.occurrences import Matcher, by_call
 from prune_mcp.pruning.equality import equality_hash
 from prune_mcp.pruning.pairing import Pairing
 from prune_mcp.pruning.stub import key_argument
@@ -41,6 +41,8 @@ def archive(
 ) -> None:
     """Bring every result that is not yet in the store there, in slices; each slice is kept whole."""
     blocks = conversation.archive(memory.archived)
+    if not blocks:
+        return
     matcher = Matcher(conversation, memory)
     drafts: list[Draft] = []
     size = 0
@@ -61,12 +63,12 @@ def archive(
 def archive_calls(store: Store, conversation: Conversation, memory: Memory, calls: Sequence[Block]) -> None:
     """Give each call without a result a record of its own, its arguments beside it."""
     drafts = []
-    for block in calls:
-        if block.place in memory.orphans:
-            continue
+    missing = [block for block in calls if block.place not in memory.orphans]
+    outputs = by_call(memory) if missing else {}
+    for block in missing:
         entry = conversation.entries[block.place.entry].id
         empty = digest(b"")
-        known = [o for o in memory.by_call.get(block.call_id, ()) if o.entry == entry and o.sha == empty]
+        known = [o for o in outputs.get(block.call_id, ()) if o.entry == entry and o.sha == empty]
         if known:
             memory.orphans[block.place] = known[0].ref
             continue

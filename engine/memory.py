@@ -21,7 +21,6 @@ class Memory:
 
     record: SessionRecord
     outputs: dict[int, Output] = field(default_factory=dict)
-    by_call: dict[str, list[Output]] = field(default_factory=dict)
     places: dict[Place, int] = field(default_factory=dict)
     orphans: dict[Place, int] = field(default_factory=dict)
     blocks: list[ChainBlock] = field(default_factory=list)
@@ -36,13 +35,9 @@ class Memory:
     def keep(self, outputs: Iterable[Output]) -> None:
         """Take in outputs as the store now has them."""
         for output in outputs:
-            known = self.by_call.setdefault(output.call_id, [])
-            for position, other in enumerate(known):
-                if other.ref == output.ref:
-                    known[position] = output
-                    break
-            else:
-                known.append(output)
+            if output.norm == output.sha:
+                # One object for both: a long session has very many outputs.
+                output.norm = output.sha
             self.outputs[output.ref] = output
 
     def of_place(self) -> dict[Place, Output]:

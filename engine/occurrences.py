@@ -20,13 +20,14 @@ class Matcher:
         self._conversation = conversation
         self._memory = memory
         self._by_entry = bool(conversation.path)
+        self._known = by_call(memory)
         self._taken = set(memory.places.values())
         self._given: dict[str, int] = {}
         self._inside = set() if self._by_entry else _covered(conversation, memory)
 
     def match(self, block: Block, sha: str, text: str) -> tuple[Output | None, str]:
         """The output this block is, if known, and the entry that a new one stands in."""
-        known = self._memory.by_call.get(block.call_id, [])
+        known = self._known.get(block.call_id, [])
         if self._by_entry:
             entry = self._conversation.entries[block.place.entry].id
             return next((o for o in known if o.entry == entry and o.sha == sha), None), entry
@@ -42,6 +43,14 @@ class Matcher:
         """Remember that the block at `place` is this output."""
         self._memory.places[place] = output.ref
         self._taken.add(output.ref)
+
+
+def by_call(memory: Memory) -> dict[str, list[Output]]:
+    """The session's outputs by tool-call id, in order."""
+    known: dict[str, list[Output]] = {}
+    for output in memory.outputs.values():
+        known.setdefault(output.call_id, []).append(output)
+    return known
 
 
 def _covered(conversation: Conversation, memory: Memory) -> set[int]:
