@@ -14,10 +14,20 @@ import anyio
 import pytest
 from anyio import to_thread
 
+from tests import arrays
 from tests.acceptance.left_out import View, missing_outputs, missing_words
 from tests.acceptance.pieces import pieces
 from tests.acceptance.product import Product, Server
-from tests.acceptance.subjects import CHECKS, SAMPLE, Array, Transcript, message_arrays, messages_of, transcripts
+from tests.acceptance.subjects import (
+    CHECKS,
+    SAMPLE,
+    Array,
+    Transcript,
+    awkward,
+    message_arrays,
+    messages_of,
+    transcripts,
+)
 
 pytestmark = pytest.mark.requirement("PRU-RECOVER", "PRU-VALID", "REC-LAST")
 
@@ -106,6 +116,25 @@ async def test_a_message_array_is_pruned_to_a_valid_one_and_comes_back_whole(
     view = View(pieces(array.format, raw), pieces(array.format, pruned))
     assert_valid(array.format, raw, pruned, view)
     await assert_recovered(running.server, answer, view)
+
+
+@pytest.mark.xfail(reason="the output is taken for the one that had no images")
+async def test_images_that_come_later_with_the_same_text_are_left_out_and_come_back(running: Running) -> None:
+    messages = arrays.anthropic(awkward("Look at what comes twice."))
+    await running.server.prune(messages=[without_images(message) for message in messages])
+    answer = await running.server.prune(messages=messages)
+    view = View(pieces("anthropic", messages), pieces("anthropic", answer["messages"]))
+    assert any(output.images for output in view.outputs())
+    await assert_recovered(running.server, answer, view)
+
+
+def without_images(message: dict[str, Any]) -> dict[str, Any]:
+    """The message as a program sends it that keeps no images."""
+    content = [{**part} for part in message["content"]]
+    for part in content:
+        if isinstance(part.get("content"), list):
+            part["content"] = [inner for inner in part["content"] if inner["type"] != "image"]
+    return message | {"content": content}
 
 
 async def test_an_output_that_is_missing_or_changed_by_one_character_is_told(running: Running) -> None:
