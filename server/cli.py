@@ -74,7 +74,7 @@ def run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except OSError as error:
-        say(f"prune-mcp: {error}")
+        say(f"prune-mcp: {error.filename or 'a file'} cannot be used: {error.strerror or error}.")
     except Exception as error:
         say(f"prune-mcp: failed in a way nobody foresaw ({_where(error)}). Nothing that was archived is lost.")
     return FAILED

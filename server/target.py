@@ -38,10 +38,12 @@ def source(word: str | None) -> Path:
     Raises:
         SessionError: there is none, or several could be meant.
     """
+    from prune_mcp.sessions.which import as_path
+
     if word is None:
         return newest_here().path
-    path = Path(word).expanduser()
-    return path if holds_messages(path) else _located(word).path
+    path = as_path(word)
+    return path if path and holds_messages(path) else _located(word).path
 
 
 def holds_messages(path: Path) -> bool:
@@ -58,8 +60,9 @@ def session_id(word: str) -> str:
     Raises:
         SessionError: it is a path to no session.
     """
-    path = Path(word).expanduser()
-    return _located(word).id if path.suffix == ".jsonl" or path.is_file() else word
+    from prune_mcp.sessions.which import as_path
+
+    return _located(word).id if as_path(word) else word
 
 
 def newest_here() -> SessionFile:

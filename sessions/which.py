@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from prune_mcp.sessions.discover import discover
@@ -12,6 +13,7 @@ from prune_mcp.sessions.session_file import SessionFile
 
 LIVE_SECONDS = 600
 NAMED_ON_FAILURE = 3
+NAMED_CHARS = 100
 
 
 def locate(word: str, env: Mapping[str, str], home: Path) -> SessionFile:
@@ -20,15 +22,39 @@ def locate(word: str, env: Mapping[str, str], home: Path) -> SessionFile:
     Raises:
         SessionError: there is none (the newest are named), or several (all are named).
     """
-    if path := _as_path(word):
+    if path := as_path(word):
         return session_at(path)
     files = list(discover(env, home))
     found = _with_id(word, files) or _beginning(word, files)
     if len(found) == 1:
         return found[0]
+    named = repr(word[:NAMED_CHARS])
     if found:
-        raise SessionError(f"Several sessions begin with {word!r}; name one in full: {_listed(found)}.")
-    raise SessionError(f"There is no session {word!r}. {_offer(files)}")
+        raise SessionError(f"Several sessions begin with {named}; name one in full: {_listed(found)}.")
+    raise SessionError(f"There is no session {named}. {_offer(files)}")
+
+
+def as_path(word: str) -> Path | None:
+    """The word as a path, None where it is none: subagents' ids have a slash as well."""
+    try:
+        path = Path(word).expanduser()
+        found = _is_file(path)
+    except (OSError, RuntimeError, ValueError):
+        # Too long for a name, the home of nobody, a NUL: no file can be called so.
+        return None
+    looks_so = word.endswith(".jsonl") or word.startswith((".", "~")) or path.is_absolute()
+    return path if looks_so or found else None
+
+
+def _is_file(path: Path) -> bool:
+    """Whether a file is there; `Path.is_file` takes a name that can be none for one that is not there."""
+    try:
+        return S_ISREG(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except PermissionError:
+        # Reading it will say that its folder is closed.
+        return True
 
 
 def session_at(path: Path) -> SessionFile:
@@ -78,13 +104,6 @@ def newest(cwd: Path, env: Mapping[str, str], home: Path) -> SessionFile:
         if file.stands_in(cwd):
             return file
     raise SessionError(f"There is no session of {cwd}. {_offer(files)}")
-
-
-def _as_path(word: str) -> Path | None:
-    """The word as a path, if it is one: subagents' ids have a slash as well."""
-    path = Path(word).expanduser()
-    looks_so = word.endswith(".jsonl") or word.startswith((".", "~")) or path.is_absolute()
-    return path if looks_so or path.is_file() else None
 
 
 def _with_id(id: str, files: Iterable[SessionFile]) -> list[SessionFile]:

@@ -207,6 +207,9 @@ def test_without_any_session_sessions_says_so(shell: Shell) -> None:
         (["prune", "./missing.jsonl"], 1, "There is no file"),
         (["tree", "nothing-like-it"], 1, "no session 'nothing-like-it'"),
         (["show", "t1"], 1, "t1"),
+        (["prune", "x" * 100_000], 1, "There is no session 'xxx"),
+        (["tree", "~nobody-of-this-name"], 1, "no session '~nobody-of-this-name'"),
+        (["show", "t1", "--session", "x" * 100_000], 1, "no session 'xxx"),
     ],
 )
 def test_an_error_is_one_message_with_its_exit_code(

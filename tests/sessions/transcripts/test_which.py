@@ -60,6 +60,13 @@ def test_a_session_is_found_by_its_path(sessions: Path, monkeypatch: pytest.Monk
     assert session_at(path).host == "claude-code"
 
 
+@pytest.mark.parametrize("word", ["x" * 100_000, "/" + "x" * 5_000, "~nobody-of-this-name", "a\0b.jsonl"])
+def test_a_word_that_can_be_no_path_is_no_session_either(sessions: Path, word: str) -> None:
+    with pytest.raises(SessionError, match="There is no session") as caught:
+        locate(word, {}, sessions)
+    assert len(str(caught.value)) < 1_000
+
+
 def test_a_beginning_that_fits_several_names_them_all(sessions: Path) -> None:
     session(sessions, uuid("b")[:-1] + "1", 1)
     with pytest.raises(SessionError, match="Several sessions") as caught:
