@@ -87,7 +87,7 @@ def _draft(conversation: Conversation, matcher: Matcher, calls: dict[Place, Bloc
     if known is not None:
         matcher.claim(block.place, known)
         return None
-    call = calls.get(block.place)
+    call = calls.get(block.place) or conversation.called(block)
     output = Output(
         ref=0,
         call_id=block.call_id,

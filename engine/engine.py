@@ -69,6 +69,8 @@ class Engine:
     ) -> PruneAnswer:
         """Prune a message array or a whole request body; the answer's `messages` has the same shape.
 
+        Calls of the newest turn may still wait for their results. A dry run returns equal messages.
+
         Raises:
             SessionError: the payload is no conversation that can be read.
             StoreError: the store cannot be read or written.
@@ -79,7 +81,7 @@ class Engine:
 
         with self._lock:
             conversation = open_messages(payload, format, session)
-            request = self._request(keep_turns, note, dry_run, whole=True)
+            request = self._request(keep_turns, note, dry_run, whole=False)
             pruned, messages = prune_array(self.store, conversation, request)
             answer = shape(pruned, request, self._settings_wrong)
             answer.messages = messages
@@ -115,7 +117,7 @@ class Engine:
             self._open[path] = (transcript, memory)
             answer = shape(pruned, request, self._settings_wrong)
             if render:
-                answer.messages = transcript.render(pruned.rendered.view)
+                answer.messages = transcript.render(pruned.view)
             return answer
 
     def recover(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,11 +12,11 @@ from prune_mcp.pruning.chains import Span, span_tokens, spans
 from prune_mcp.pruning.decision import Decision
 from prune_mcp.pruning.flush import flush
 from prune_mcp.pruning.names import Seen
-from prune_mcp.pruning.note import with_note
+from prune_mcp.pruning.note import LEGEND, with_legend, with_note
 from prune_mcp.pruning.resolve import resolve
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.pruning.visible import add_blocks, add_stubs, visible
-from prune_mcp.sessions.tokens import text_tokens
+from prune_mcp.sessions.tokens import text_tokens, tokens
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import BlockKind, ChainBlock, Flush
 
@@ -60,24 +61,33 @@ def decide(store: Store, situation: Situation, memory: Memory, seen: Seen, note:
         plan.seen, memory.seen = Seen(), None
         plan.seen = _rest(after, dropped.union(*(span.dropped for span in found.spans)), memory)
         _compress_all(store, after, found.spans, memory, plan)
-    if note:
-        _show_note(after, plan)
+    _explain(after, plan)
     return plan
 
 
-def _show_note(situation: Situation, plan: Plan) -> None:
-    """Show the note in the newest stub of this prune that stays in view, else in its newest block."""
+def _explain(situation: Situation, plan: Plan) -> None:
+    """Show the note in the newest stub of this prune that stays in view, else in its newest block; say in the
+    oldest stub how refs are used, unless the view says so already."""
     gone = {index for span in plan.spans for index in span.dropped}
-    inside = {output.ref for index, _, output in situation.results() if index in gone}
-    stubs = [output for output in plan.decision.outputs if output.state == "stub" and output.ref not in inside]
-    if stubs:
-        newest = plan.decision.outputs.index(max(stubs, key=lambda output: output.ref))
-        output = plan.decision.outputs[newest]
-        plan.decision.outputs[newest] = replace(output, stub=with_note(output.stub, plan.note))
-    elif plan.blocks:
+    shown = [output for index, _, output in situation.results() if index not in gone and output.stub]
+    new = {output.ref: number for number, output in enumerate(plan.decision.outputs) if output.state == "stub"}
+    stubs = [output.ref for output in shown if output.ref in new]
+    if plan.note and stubs:
+        _reword(plan, new[stubs[-1]], lambda stub: with_note(stub, plan.note))
+    elif plan.note and plan.blocks:
         plan.blocks[-1] = replace(plan.blocks[-1], text=with_note(plan.blocks[-1].text, plan.note))
-    else:
+    elif plan.note:
         plan.outcomes.append({"step": "note", "reason": "kept, but nothing was replaced that could show it"})
+    if stubs and not any(LEGEND in output.stub for output in shown):
+        _reword(plan, new[stubs[0]], with_legend)
+
+
+def _reword(plan: Plan, number: int, reword: Callable[[str], str]) -> None:
+    """Add a line to a stub, unless it would then not be smaller than its output."""
+    output = plan.decision.outputs[number]
+    stub = reword(output.stub)
+    if text_tokens(stub) < tokens(output.size, output.images):
+        plan.decision.outputs[number] = replace(output, stub=stub)
 
 
 def with_decisions(situation: Situation, decision: Decision) -> Situation:

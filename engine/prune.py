@@ -11,7 +11,7 @@ from prune_mcp.engine.measure import Measure, measure, raw_tokens
 from prune_mcp.engine.memory import Memory, draft_record, remember
 from prune_mcp.engine.plan import Overtaken, Plan, decide, keep, with_decisions
 from prune_mcp.engine.shown import shown_refs
-from prune_mcp.engine.sweep import swept
+from prune_mcp.engine.sweep import Swept, swept
 from prune_mcp.engine.thoughts import keep_thoughts
 from prune_mcp.pruning.names import Seen
 from prune_mcp.pruning.options import PruneOptions
@@ -33,8 +33,8 @@ TRIES = 5
 
 @dataclass(slots=True)
 class Request:
-    """What a caller asks of one prune. `whole` renders a view that leaves us: then a call that still waits for
-    its result counts as an orphan too."""
+    """What a caller asks of one prune. With `whole` nothing is expected to come after what is rendered: then a
+    call of the newest turn that still waits for its result counts as an orphan too."""
 
     options: PruneOptions
     note: str = ""
@@ -64,9 +64,16 @@ class Pruned:
     diagnostics: list[Diagnostic]
     swept: bool = False
 
+    dry_run: bool = False
+
+    @property
+    def view(self) -> View:
+        """The edits of what leaves: none in a dry run, whose refs do not all exist yet."""
+        return View() if self.dry_run else self.rendered.view
+
     @property
     def edited(self) -> bool:
-        """Whether what leaves differs from what came."""
+        """Whether what leaves differs from what came, or would without a dry run."""
         return self.swept or bool(self.rendered.view)
 
 
@@ -79,14 +86,14 @@ def prune_array(
         StoreError: the store cannot be read or written.
     """
     memory = recall(store, conversation)
-    clean = swept(store, conversation, memory, request.options)
+    clean = Swept(conversation) if request.dry_run else swept(store, conversation, memory, request.options)
     same = clean.conversation is conversation
     pruned, _ = prune(store, clean.conversation, memory if same else None, request)
     if not same:
         pruned.swept = True
         pruned.measure.before = raw_tokens(conversation)
         pruned.diagnostics[:0] = clean.diagnostics
-    return pruned, clean.conversation.rebuild(clean.conversation.render(pruned.rendered.view))
+    return pruned, clean.conversation.rebuild(clean.conversation.render(pruned.view))
 
 
 def prune(
@@ -122,7 +129,7 @@ def _attempt(store: Store, conversation: Conversation, memory: Memory, request: 
     pairing = pair(conversation.messages, conversation.format)
     archive(store, conversation, memory, pairing, request.progress)
     if not request.whole:
-        pairing.wait(len(conversation.messages) - 1)
+        pairing.wait(conversation.messages)
     archive_calls(store, conversation, memory, [block for _, block in pairing.calls])
     frontier = memory.record.frontier
     outputs, blocks = memory.of_place(), memory.blocks
@@ -165,9 +172,10 @@ def _render(store: Store, situation: Situation, memory: Memory, plan: Plan, requ
     weight = measure(situation, rendered)
     if weight.after > weight.before and not rendered.view.notes:
         weight = _give_up(situation, rendered, weight)
-    refs = shown_refs(situation, rendered, memory.outputs)
+    shown = Rendered(View(), rendered.resolved) if request.dry_run else rendered
+    refs = shown_refs(situation, shown, memory.outputs)
     diagnostics = [*plan.decision.diagnostics, *rendered.diagnostics]
-    return Pruned(situation, rendered, weight, plan, refs, diagnostics)
+    return Pruned(situation, rendered, weight, plan, refs, diagnostics, dry_run=request.dry_run)
 
 
 def _give_up(situation: Situation, rendered: Rendered, weight: Measure) -> Measure:

@@ -49,22 +49,41 @@ def _bound(pruned: Pruned) -> list[dict[str, Any]]:
 
 
 def _summary(pruned: Pruned, why: str) -> str:
-    weight, view = pruned.measure, pruned.rendered.view
-    if why == "nothing-to-prune":
-        return f"Nothing to prune: the context holds {weight.before:,} tokens."
-    if why == "thinking-bound" and not pruned.edited:
-        return (
-            f"Nothing is edited while the open exchange holds signed thinking: the context holds"
-            f" {weight.before:,} tokens. The plan is recorded and applies once the exchange is closed."
-        )
-    share = 100 * (weight.before - weight.after) // max(1, weight.before)
-    parts = [f"{len(view.texts)} outputs replaced by stubs"]
-    blocks = sum(len(texts) for texts in view.inserted.values())
+    weight = pruned.measure
+    if not pruned.edited:
+        if why == "thinking-bound":
+            return (
+                f"Nothing is edited while the open exchange holds signed thinking: the context holds"
+                f" {weight.before:,} tokens. The plan is recorded and applies once the exchange is closed."
+            )
+        outputs = "" if pruned.situation.outputs else " and no tool outputs"
+        return f"Nothing to prune: the context holds {weight.before:,} tokens{outputs}."
+    saved = weight.before - weight.after
+    share = f" ({100 * saved // max(1, weight.before)} % less)" if saved > 0 else ""
+    return f"{weight.before:,} tokens before, {weight.after:,} after{share}: {', '.join(_edits(pruned))}."
+
+
+def _edits(pruned: Pruned) -> list[str]:
+    view = pruned.rendered.view
+    inserted = {text for texts in view.inserted.values() for text in texts}
+    blocks = [b for b in pruned.situation.blocks if b.text in inserted and b.kind != "thinking"]
+    edits = []
+    if view.texts:
+        edits.append(f"{counted(len(view.texts), 'output')} replaced by stubs")
     if blocks:
-        parts.append(f"{len(view.dropped)} messages compressed to {blocks} blocks")
+        edits.append(f"{counted(len(view.dropped), 'message')} compressed to {counted(len(blocks), 'block')}")
     if view.arguments:
-        parts.append(f"arguments of {len(view.arguments)} failed calls cut")
-    return f"{weight.before:,} tokens before, {weight.after:,} after ({share} % less): {', '.join(parts)}."
+        edits.append(f"arguments of {counted(len(view.arguments), 'failed call')} cut")
+    if pruned.swept or view.notes:
+        edits.append("calls and results without a partner noted")
+    if pruned.rendered.thoughts:
+        edits.append("thinking behind an edit left out")
+    return edits or ["what earlier prunes decided"]
+
+
+def counted(count: int, noun: str) -> str:
+    """A count with its noun, in the plural where it is not one."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _diagnostics(pruned: Pruned, settings_wrong: Sequence[str]) -> list[dict[str, Any]]:

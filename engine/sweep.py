@@ -6,7 +6,7 @@ and read anew before anything is decided: pruning what came back then finds the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from prune_mcp.engine.archive import archive, archive_calls
 from prune_mcp.engine.memory import Memory
@@ -25,14 +25,18 @@ class Swept:
     """A conversation without orphans, and what the sweep has to say of it."""
 
     conversation: MessageConversation
-    diagnostics: list[Diagnostic]
+    diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
 def swept(store: Store, conversation: MessageConversation, memory: Memory, options: PruneOptions) -> Swept:
-    """The conversation with a note in place of each orphan; the very same one when it has none."""
+    """The conversation with a note in place of each orphan; the very same one when it has none.
+
+    A call of the newest turn that still waits for its result is none.
+    """
     pairing = pair(conversation.messages, conversation.format)
+    pairing.wait(conversation.messages)
     if not pairing.calls and not pairing.results:
-        return Swept(conversation, [])
+        return Swept(conversation)
     archive(store, conversation, memory, pairing)
     archive_calls(store, conversation, memory, [block for _, block in pairing.calls])
     frontier = memory.record.frontier

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from prune_mcp.pruning.exchanges import Exchange
+from prune_mcp.pruning.note import bare
 from prune_mcp.pruning.resolve import droppable
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.tokens import text_tokens, tokens
@@ -139,7 +140,7 @@ def _shown_tokens(situation: Situation, index: int) -> int:
     for block in situation.conversation.messages[index].blocks:
         output = situation.outputs.get(block.place) if block.kind == "result" else None
         if output is not None and output.stub:
-            total += text_tokens(output.stub)
+            total += text_tokens(bare(output.stub))
         else:
             total += tokens(block.size, block.images)
     return total

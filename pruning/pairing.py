@@ -25,9 +25,12 @@ class Pairing:
     results: list[tuple[int, Block]] = field(default_factory=list)
     waiting: set[Place] = field(default_factory=set)
 
-    def wait(self, message: int) -> None:
-        """Let the calls of this message wait for their results."""
-        self.waiting.update(block.place for index, block in self.calls if index == message)
+    def wait(self, messages: Sequence[Message]) -> None:
+        """Let calls of the newest turn wait for their results, as long as nothing but results came after it."""
+        newest = len(messages) - 1
+        while newest >= 0 and messages[newest].role != "assistant" and not messages[newest].prompt:
+            newest -= 1
+        self.waiting.update(block.place for index, block in self.calls if index == newest)
         self.calls = [item for item in self.calls if item[1].place not in self.waiting]
 
 

@@ -20,11 +20,20 @@ class Archive:
         self._calls = Ids()
         self._tools = Ids()
         self._tool_of = array("i")
+        self._call_entries = array("i")
+        self._call_positions = array("i")
         self._unnamed: dict[str, list[Place]] = {}
 
     def since(self, number: int) -> list[Block]:
         """The results from this number on."""
         return list(map(self._fragments.block, map(Place, self._entries[number:], self._positions[number:])))
+
+    def called(self, call_id: str) -> Block | None:
+        """The latest call of this id, wherever it stands."""
+        number = self._calls.find(call_id)
+        if number == NONE:
+            return None
+        return self._fragments.block(Place(self._call_entries[number], self._call_positions[number]))
 
     def take(self, fragment: Fragment) -> bool:
         """Take in the calls and results of an entry; whether that named results of earlier ones."""
@@ -40,8 +49,11 @@ class Archive:
         number, tool = self._calls.add(call.call_id), self._tools.add(call.tool)
         if number == len(self._tool_of):
             self._tool_of.append(tool)
+            self._call_entries.append(call.place.entry)
+            self._call_positions.append(call.place.at)
         else:
             self._tool_of[number] = tool
+            self._call_entries[number], self._call_positions[number] = call.place
         waiting = self._unnamed.pop(call.call_id, ())
         for place in waiting:
             fragment = self._fragments[place.entry]

@@ -109,6 +109,10 @@ class Conversation(ABC):
     def archive(self, since: int = 0) -> list[Block]:
         """Every tool result of the source in file order, from the `since`-th on."""
 
+    def called(self, result: Block) -> Block | None:
+        """The call that a result of the archive answers, also where neither is in the context; else None."""
+        return None
+
     @abstractmethod
     def raw(self, entry: int) -> Any:
         """The parsed raw entry, with every unknown field; for messages passed in, the object itself.

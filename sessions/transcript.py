@@ -102,6 +102,10 @@ class Transcript(Conversation):
         """Every tool result of the file in file order, from the `since`-th on, whatever branch it stands in."""
         return self._archive.since(since)
 
+    def called(self, result: Block) -> Block | None:
+        """The latest call of the result's call id, wherever it stands."""
+        return self._archive.called(result.call_id)
+
     def fragments(self) -> Iterator[Fragment]:
         """What every entry says, in file order: abandoned, compacted and subagents' entries included."""
         return iter(self._branch.fragments)

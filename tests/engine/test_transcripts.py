@@ -13,7 +13,7 @@ import pytest
 from prune_mcp.engine import Engine
 from prune_mcp.sessions.transcript import Transcript
 from tests.pruning.build import log
-from tests.sessions.transcripts.writing import ClaudeFile
+from tests.sessions.transcripts.writing import ClaudeFile, tool_use
 
 Make = Callable[..., Engine]
 
@@ -21,7 +21,8 @@ Make = Callable[..., Engine]
 def work(session: ClaudeFile, first: int, count: int) -> None:
     """That many turns with a log each; their names tell them apart."""
     for number in range(first, first + count):
-        session.turn(f"call-{number}", log(40, f"part_{number}.py"))
+        session.says(tool_use(f"call-{number}", command=f"make {number}"))
+        session.result(f"call-{number}", log(40, f"part_{number}.py"))
 
 
 def view(engine: Engine, path: Path, **more: object) -> list[dict[str, object]]:
@@ -109,6 +110,8 @@ def test_what_was_compacted_away_is_archived_but_not_decided_on(make_engine: Mak
     answer = engine.prune_transcript(session.path)
     assert answer.why == "nothing-to-prune"
     assert engine.recover(["call-3"]).items[0].text == log(40, "part_3.py")
+    keys = [output.key for output in engine.store.outputs(answer.session)]
+    assert keys[:5] == [f"make {number}" for number in range(5)]
 
 
 @pytest.mark.requirement("REC-LAST")

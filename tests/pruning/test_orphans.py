@@ -59,3 +59,17 @@ def test_a_reused_call_id_keeps_each_result_with_its_own_call(engine: Engine) ->
         assert engine.recover([f"t{number + 1}"], session=answer.session).items[0].text == log(40, f"run{number}")
     every = engine.recover(["same"], session=answer.session, budget=10**6).items
     assert [item.text for item in every] == [log(40, f"run{n}") for n in range(6)]
+
+
+@pytest.mark.requirement("PRU-ORPHAN", "PRU-NOOP")
+@pytest.mark.parametrize("answered", [0, 1])
+def test_a_call_of_the_newest_turn_waits_for_its_result(engine: Engine, answered: int) -> None:
+    talk = Talk().prompt("go").turn(call("Bash", log(60), command="make")).turns(4)
+    talk.turn(call("Bash", "a", command="a"), call("mcp__prune-mcp__prune_context", "b"))
+    last = talk.messages.pop()
+    if answered:
+        talk.messages.append({**last, "content": last["content"][:1]})
+    view = engine.prune_messages(talk.messages).messages
+    assert view[-1 - answered :] == talk.messages[-1 - answered :]
+    assert view != talk.messages
+    assert kinds(view).count("tool_use") == kinds(view).count("tool_result") + 2 - answered

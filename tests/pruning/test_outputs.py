@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from prune_mcp.engine.engine import Engine
+from prune_mcp.pruning.note import LEGEND
 from prune_mcp.pruning.options import ChainOptions
 from tests.pruning.build import Talk, call, log, results, texts
 
@@ -252,11 +253,25 @@ def test_the_note_is_shown_in_the_block_when_its_stub_went_into_one(make_engine:
     assert text.count("</compressed-chain>") == 1
 
 
+def test_one_stub_of_a_view_says_how_refs_are_used(engine: Engine) -> None:
+    talk = Talk().prompt("go")
+    for number in range(3):
+        talk.turn(call("Bash", log(60, f"task{number}"), command=f"make {number}"))
+    once = engine.prune_messages(talk.turns(4).messages)
+    talk.turn(call("Bash", log(60, "late"), command="make late")).turns(4)
+    again = engine.prune_messages(talk.messages)
+    for answer in (once, again):
+        shown = [id for id, text in results(answer.messages).items() if LEGEND in text]
+        assert shown == ["c1"]
+
+
 def test_a_dry_run_decides_nothing(engine: Engine) -> None:
     talk = Talk().prompt("go").turn(call("Bash", LONG, command="a")).turns(4).answer("done")
     told = engine.prune_messages(talk.messages, dry_run=True)
     assert (told.effect, told.why) == ("advisory", "dry-run")
     assert told.tokens_after < told.tokens_before
+    assert told.messages == talk.messages
+    assert told.refs == []
     done = engine.prune_messages(talk.messages)
     assert steps(done, "digest")[0]["outputs"] == 1
     assert done.tokens_after == told.tokens_after
