@@ -16,7 +16,7 @@ from prune_mcp.pruning.plain import plain, unmarked
 
 # Names take at most this share of the text, but may always take so many characters and never more than so many.
 SHARE = 8
-LEAST_ROOM, MOST_ROOM = 700, 3000
+LEAST_ROOM, MOST_ROOM = 700, 3400
 
 _READING_TOOL = re.compile(r"read|view|cat|open|fetch|glob|grep|search|list|find|ls\b", re.IGNORECASE).match
 _READING_COMMAND = re.compile(

@@ -141,5 +141,5 @@ def _says_error(line: str, strict: bool) -> bool:
 
 def is_code(text: str) -> bool:
     """Whether most of the first lines are source code or prose that was read, not a tool's report."""
-    lines = [line for line in text[:2000].split("\n")[:30] if line.strip()]
-    return len(lines) > 8 and sum(_CODE(line) is not None or line[0] in " \t" for line in lines) > len(lines) / 2
+    lines = [line for line in text[:1500].split("\n")[:20] if line.strip()]
+    return len(lines) > 8 and sum(line[0] in " \t" or _CODE(line) is not None for line in lines) > len(lines) / 2

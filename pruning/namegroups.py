@@ -7,25 +7,21 @@ and last ones and a count: nobody goes on to use them all, and they would crowd 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 LABEL = "names"
 # Of names that are alike so many are told; of more the first and last ones.
 MANY, HEAD, TAIL = 24, 16, 4
-# The same for the kinds that hardly anything later refers to.
+# The same for the kinds that hardly anything later refers to: numbers, ids, addresses, files that tools fetch or
+# make.
 FEW, FEW_HEAD, FEW_TAIL = 5, 3, 1
 
-_DIGIT = re.compile(r"\d").search
-_DIGITS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]*+\d[A-Za-z0-9]*+").sub
+_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_HEX_DIGITS = dict.fromkeys(map(ord, "0123456789abcdefABCDEF"))
 _PLACE = re.compile(r"(.*[^\d:]):(\d{1,6})").fullmatch
-# Numbers, ids, addresses, and the files that tools fetch or make.
-_SELDOM = re.compile(
-    r"(?P<number>[\d._,+-]+$)"
-    r"|(?P<id>(?=.*\d)(?:[0-9a-f]{7,}|[0-9A-F]{7,}|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27})$)"
-    r"|(?P<address>[a-z][a-z+.-]*://)"
-    r"|(?P<made>(?:.*/)?(?:node_modules|site-packages|vendor|deps|_?build|dist|target|\.git)/)"
-).match
+_MADE = ("node_modules/", "site-packages/", "vendor/", "deps/", "build/", "_build/", "dist/", "target/", ".git/")
 
 
 @dataclass(slots=True)
@@ -58,26 +54,50 @@ def _shortest(names: Sequence[str], room: int) -> Sequence[str]:
 
 
 def _fewer_alike(names: Sequence[str]) -> Sequence[str]:
-    """The names, of each seldom kind and of each form only so many."""
-    seldom: dict[str, list[str]] = {}
-    numbered: list[str] = []
-    for name in names:
-        if hit := _SELDOM(name):
-            seldom.setdefault(hit.lastgroup or "", []).append(name)
-        elif _DIGIT(name):
-            numbered.append(name)
-    left_out = {name for members in seldom.values() if len(members) > FEW for name in members[FEW_HEAD:-FEW_TAIL]}
-    if len(numbered) > MANY:
-        left_out.update(name for form in _forms(numbered) if len(form) > MANY for name in form[HEAD:-TAIL])
+    """The names, of each form and of each seldom kind only so many."""
+    paths = [name for name in names if "/" in name]
+    addresses = [path for path in paths if "://" in path]
+    left_out = {*_inner(addresses), *_inner(_made(paths))}
+    for form, members in _crowds(names).items():
+        if not form.strip(".,+-"):
+            left_out.update(_inner(list(filter(_is_number_or_id, members))))
+        if len(members) > MANY:
+            left_out.update(members[HEAD:-TAIL])
     return [name for name in names if name not in left_out] if left_out else names
 
 
-def _forms(names: Sequence[str]) -> Iterable[list[str]]:
-    """The names by what is left of each without the parts that hold digits."""
-    alike: dict[str, list[str]] = {}
-    for name, form in zip(names, _DIGITS("#", "\n".join(names)).split("\n"), strict=True):
-        alike.setdefault(form, []).append(name)
-    return alike.values()
+def _made(paths: Sequence[str]) -> list[str]:
+    """The paths of files that tools fetch or make; looks at each only if there are any."""
+    together = "\n".join(paths)
+    parts = [f"/{folder}" for folder in _MADE if folder in together]
+    return [path for path in paths if any(part in f"/{path}" for part in parts)] if parts else []
+
+
+def _crowds(names: Sequence[str]) -> dict[str, list[str]]:
+    """The names with digits by form, where more than a few share one: what is left without hexadecimal digits."""
+    numbered = [name for name, bare in zip(names, _without(_DIGITS, names), strict=True) if len(bare) < len(name)]
+    forms = _without(_HEX_DIGITS, numbered)
+    crowds: dict[str, list[str]] = {form: [] for form, count in Counter(forms).items() if count > FEW}
+    if crowds:
+        for name, form in zip(numbered, forms, strict=True):
+            if form in crowds:
+                crowds[form].append(name)
+    return crowds
+
+
+def _without(signs: Mapping[int, None], names: Sequence[str]) -> list[str]:
+    """The names without these signs; one pass over all of them is many times faster than one each."""
+    return "\n".join(names).translate(signs).split("\n") if names else []
+
+
+def _is_number_or_id(bare: str) -> bool:
+    """Whether a name of digits and signs is a number, or hexadecimal and longer than a colour."""
+    return len(bare) > 6 or bare.upper() == bare.lower()
+
+
+def _inner(kind: Sequence[str]) -> Sequence[str]:
+    """Those of a seldom kind that are left out."""
+    return kind[FEW_HEAD:-FEW_TAIL] if len(kind) > FEW else ()
 
 
 def grouped(names: Iterable[str]) -> list[str]:
@@ -110,7 +130,7 @@ def ungrouped(line: str) -> list[str]:
 
 def _file(folders: dict[str, dict[str, list[str]]], path: str) -> None:
     """Put a path, or a place in a file, under its folder."""
-    place = _PLACE(path)
+    place = _PLACE(path) if path[-1].isdecimal() and ":" in path else None
     folder, _, name = (place[1] if place else path).rpartition("/")
     places = folders.setdefault(folder, {}).setdefault(name, [])
     if place:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from prune_mcp.pruning.namegroups import ungrouped
+from prune_mcp.pruning.namegroups import LABEL, ungrouped
 from prune_mcp.pruning.plain import plain
 
 LONGEST = 300
@@ -35,6 +35,7 @@ _KEPT_FRONT = re.compile(r"(?:--|(?:\.\./)+\.?|~/\.?|(?<!\.)/\.?|(?:(?<=\./)|^)\
 _FOUND = re.compile(r"^\d{1,3}[:-](?=[A-Za-z_])").sub
 _COLUMN = re.compile(r"(?<=:\d)(\d*):\d+$").sub
 _OURS = ("[pruned t", "<compressed-chain ")
+_REMEMBERED = 1 << 16
 _COUNTED = re.compile(r" \(\u00d7\d+\)$").sub
 _RUN = 8
 
@@ -43,8 +44,36 @@ def names(text: str) -> list[str]:
     """The names in `text`, each once, in order of first occurrence.
 
     Dates, times and durations are no names; of a run of consecutive numbers (line numbers) only the ends are.
-    Takes time linear in the text.
+    Takes time linear in the text. The list is shared with later calls: it must not be changed.
     """
+    return _memory.recall(text, _found)
+
+
+class _Memory:
+    """What was found in the latest texts, some `_REMEMBERED` names in all: a prune looks at the same texts two or
+    three times. Known by their hashes, so that no text is held."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[Callable[[str], list[str]], int, int], list[str]] = {}
+        self._count = 0
+
+    def recall(self, text: str, find: Callable[[str], list[str]]) -> list[str]:
+        """What `find` finds in the text."""
+        key = (find, hash(text), len(text))
+        found = self._found.get(key)
+        if found is None:
+            found = find(text)
+            if self._count > _REMEMBERED:
+                self._found, self._count = {}, 0
+            self._found[key] = found
+            self._count += len(found) + 1
+        return found
+
+
+_memory = _Memory()
+
+
+def _found(text: str) -> list[str]:
     if "\x1b" in text:
         text = plain(text)
     windows = _WINDOWS.findall(text) if ":\\" in text else []
@@ -158,10 +187,7 @@ class Seen:
 
     def add(self, text: str) -> None:
         """Take in the names of a text; of a stub or a block, also the grouped ones and its lines."""
-        self.add_names(names(text))
-        if text.startswith(_OURS):
-            for line in plain(text).split("\n"):
-                self.add_names([_COUNTED("", line), *ungrouped(line)])
+        self.add_names(_memory.recall(text, _told) if text.startswith(_OURS) else names(text))
 
     def add_names(self, found: Iterable[str]) -> None:
         """Take in names."""
@@ -187,6 +213,18 @@ class Seen:
         for run in self._runs:
             fresh = [name for name in fresh if not _holds(run, hash(name))]
         return fresh
+
+
+def _told(text: str) -> list[str]:
+    """What a stub or a block tells: its names, also the grouped ones, and its lines."""
+    told: list[str] = []
+    rest: list[str] = []
+    for line in plain(text).split("\n"):
+        told += ungrouped(line)
+        if not line.startswith(f"{LABEL}: "):
+            told.append(_COUNTED("", line) if line.endswith(")") else line)
+            rest.append(line)
+    return [*told, *_found("\n".join(rest))]
 
 
 def _holds(run: array[int], key: int) -> bool:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])?")
-_CONTROLS: dict[int, str | None] = {
-    **dict.fromkeys((*range(9), *range(14, 32), *range(127, 160), 0xFEFF)),
-    **dict.fromkeys((0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029), "\n"),
-    **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),
-}
+_LINE_ENDS = re.compile(r"\r\n|[\x0b-\r\x85\u2028\u2029]").sub
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff]+").sub
+_SURROGATES = re.compile(r"[\ud800-\udfff]").sub
 _UNCLEAN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]").search
 _MARKERS = re.compile(r"<(?=/?(?:compressed-chain|protected-output)\b)|\[(?=(?:pruned|recovered) )", re.IGNORECASE)
 
@@ -21,7 +19,7 @@ def plain(text: str) -> str:
         return text
     if "\x1b" in text:
         text = _ANSI.sub("", text)
-    return text.replace("\r\n", "\n").translate(_CONTROLS)
+    return _SURROGATES("\ufffd", _CONTROLS("", _LINE_ENDS("\n", text)))
 
 
 def unmarked(text: str) -> str:

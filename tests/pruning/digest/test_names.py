@@ -128,6 +128,17 @@ def test_names_beyond_those_at_hand_take_some_bytes_each(monkeypatch: pytest.Mon
     assert "name_99999" in seen
 
 
+def test_what_is_remembered_of_texts_stays_within_bounds() -> None:
+    tracemalloc.start()
+    for start in range(0, 300_000, 1000):
+        names(" ".join(f"name_{number}" for number in range(start, start + 1000)))
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 12_000_000
+    text = "open src/app/main.py"
+    assert names(text) is names("".join(list(text)))
+
+
 def test_a_stub_says_grouped_paths_whole() -> None:
     seen = Seen()
     seen.add(stub(1, "Bash", "ls", False, 100, 5, 0, "src/app: main.py test.py:3,40\npaths: lib/x.go\nnames: a_b"))
