@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def inputs(messages: list[dict[str, object]]) -> list[dict[str, object]]:
     ]
 
 
-def failed(later: int, **extra: object) -> Talk:
+def failed(later: int, **extra: Any) -> Talk:
     talk = (
         Talk()
         .prompt("go")

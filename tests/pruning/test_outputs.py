@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -56,7 +57,7 @@ def test_keep_turns_of_the_call_comes_before_the_setting(engine: Engine) -> None
 @pytest.mark.requirement("PRU-PROTECT")
 @pytest.mark.parametrize("argument", ["path", "file_path", "filePath", "notebook_path", "uri"])
 def test_a_protected_path_is_found_under_any_of_the_usual_names(engine: Engine, argument: str) -> None:
-    inputs = {argument: "/repo/./skills/x/../review/SKILL.md"}
+    inputs: dict[str, Any] = {argument: "/repo/./skills/x/../review/SKILL.md"}
     talk = Talk().prompt("go").turn(call("Read", LONG, **inputs)).turns(4).answer("done")
     answer = engine.prune_messages(talk.messages)
     assert results(answer.messages)["c1"] == LONG
