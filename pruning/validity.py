@@ -40,8 +40,6 @@ def _emptied(messages: Sequence[Message], view: View) -> list[str]:
 
 
 def _first_role(messages: Sequence[Message], view: View) -> list[str]:
-    kept = [m for i, m in enumerate(messages) if i not in view.dropped and m.role != "system"]
-    whole = [m for m in messages if m.role != "system"]
-    if kept and whole and kept[0].role != whole[0].role:
-        return [f"the view would begin with role {kept[0].role!r}"]
-    return []
+    whole = next((m.role for m in messages if m.role != "system"), None)
+    kept = next((m.role for i, m in enumerate(messages) if m.role != "system" and i not in view.dropped), None)
+    return [f"the view would begin with role {kept!r}"] if kept not in (None, whole) else []
