@@ -7,10 +7,10 @@ from functools import cached_property
 from prune_mcp.engine.answers import AmbiguousRef, EngineError
 from prune_mcp.engine.fence import visible
 from prune_mcp.engine.refs import RefKind
+from prune_mcp.sessions.beginnings import begins, shortened
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import ChainBlock, Output, SessionRecord
 
-SHORT = 8
 NAMED = 3
 
 
@@ -72,7 +72,7 @@ class Catalog:
         if self.store.session(beginning) is not None:
             return [beginning]
         for fold in (str, str.lower):
-            found = [r.id for r in self.records if fold(r.id).startswith(fold(beginning))]
+            found = [r.id for r in self.records if begins(fold(r.id), fold(beginning))]
             if found:
                 return found
         return []
@@ -98,9 +98,9 @@ class Catalog:
         raise EngineError(visible(f"The store has no session {named}. {known}"))
 
     def label(self, session: str) -> str:
-        """The beginning of a session's id, at least 8 characters, that no other session's id begins with."""
-        others = [r.id for r in self.records if r.id != session and r.id[:SHORT] == session[:SHORT]]
-        length = SHORT
-        while length < len(session) and any(other.startswith(session[:length]) for other in others):
-            length += 1
-        return session[:length]
+        """The beginning of a session's id, at least 8 characters, that no other session's id has."""
+        return self._labels.get(session, session)
+
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        return shortened(record.id for record in self.records)

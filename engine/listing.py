@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from prune_mcp.sessions.tokens import text_tokens, tokens
+from prune_mcp.engine.catalog import Catalog
+from prune_mcp.engine.forest import Forest
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import SessionRecord
 
@@ -14,7 +15,8 @@ from prune_mcp.storage.records import SessionRecord
 @dataclass(slots=True)
 class SessionRow:
     """One session: where it is (an empty path: only in the store), size in bytes, time of the last write in
-    seconds since the epoch (0: unknown), outputs with a stub, and estimated tokens that the stubs save."""
+    seconds since the epoch (0: unknown), whether it was ever archived, and what its tree comes to: outputs, those
+    pruned, and estimated tokens saved."""
 
     id: str
     host: str
@@ -23,9 +25,10 @@ class SessionRow:
     path: str
     mtime: float
     size: int
-    outputs: int
-    pruned: int
-    saved: int
+    archived: bool = False
+    outputs: int = 0
+    pruned: int = 0
+    saved: int = 0
 
 
 def listing(store: Store, env: Mapping[str, str]) -> list[SessionRow]:
@@ -40,24 +43,20 @@ def listing(store: Store, env: Mapping[str, str]) -> list[SessionRow]:
     rows = []
     for found in discover(env, Path(env.get("HOME") or Path.home())):
         record = known.pop(found.id, None)
-        row = SessionRow(
-            found.id, found.host, found.cwd, found.title, str(found.path), found.mtime, found.size, 0, 0, 0
-        )
+        row = SessionRow(found.id, found.host, found.cwd, found.title, str(found.path), found.mtime, found.size)
         rows.append(_with_outputs(store, row, record))
     gone = [_with_outputs(store, _stored(record), record) for record in known.values()]
     return sorted(rows, key=lambda row: -row.mtime) + gone
 
 
 def _stored(record: SessionRecord) -> SessionRow:
-    return SessionRow(record.id, record.host or record.format, record.cwd, record.title, "", 0.0, 0, 0, 0, 0)
+    return SessionRow(record.id, record.host or record.format, record.cwd, record.title, "", 0.0, 0)
 
 
 def _with_outputs(store: Store, row: SessionRow, record: SessionRecord | None) -> SessionRow:
     if record is None:
         return row
-    for output in store.outputs(record.id):
-        row.outputs += 1
-        if output.stub:
-            row.pruned += 1
-            row.saved += tokens(output.size, output.images) - text_tokens(output.stub)
+    tree = Forest(Catalog(store), record.id).answer([])
+    row.archived = True
+    row.outputs, row.pruned, row.saved = tree.outputs, tree.pruned, tree.saved
     return row

@@ -73,15 +73,13 @@ def _loaded(path: Path) -> Any:
 
 def _write_text(answer: PruneAnswer) -> None:
     from prune_mcp.server.hosts import next_steps
-    from prune_mcp.server.prune_text import ADDED, added, text
+    from prune_mcp.server.prune_text import added, decision, text
 
     outcomes, answer.outcomes = added(answer.outcomes), []
     out(text(answer))
-    numbers = [key for key in ADDED if any(key in outcome for outcome in outcomes)]
     if outcomes:
         print()
-        rows = [[outcome.get(key, "") for key in ("step", "reason", *numbers)] for outcome in outcomes]
-        table(("step", "reason", *numbers), rows, numbers)
+        table(("step", "what was decided"), [(outcome.get("step"), decision(outcome)) for outcome in outcomes])
         print()
     for step in next_steps(answer, "`prune-mcp show REF`"):
         out(step)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
-from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from prune_mcp.server.console import out_json, say, table
+from prune_mcp.server.console import out_json, piped, say, table, width
 from prune_mcp.server.target import command_engine
+
+if TYPE_CHECKING:
+    from prune_mcp.engine.listing import SessionRow
+
+# Columns of a terminal from which folders have room.
+WIDE = 120
+NUMBERS = ("age", "size", "outputs", "saved")
 
 
 def sessions(as_json: Annotated[bool, typer.Option("--json", help="The list as JSON.")] = False) -> int:
@@ -22,14 +29,43 @@ def sessions(as_json: Annotated[bool, typer.Option("--json", help="The list as J
     if not rows:
         say("No sessions: neither a host's transcripts nor a store were found on this machine.")
         return 1
-    numbers = ("bytes", "outputs", "pruned", "tokens saved")
-    shown = [
-        (row.id, row.host, _time(row.mtime), row.size, row.outputs, row.pruned, row.saved, row.cwd, row.title)
-        for row in rows
-    ]
-    table(("session", "host", "written", *numbers, "folder", "title"), shown, numbers)
+    shown = _columns(rows)
+    names = [name for name in shown[0] if width() >= WIDE or name not in ("host", "folder")]
+    table(names, [[cells[name] for name in names] for cells in shown], NUMBERS, cut=("folder", "title"))
     return 0
 
 
-def _time(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M") if seconds else ""
+def _columns(rows: list[SessionRow]) -> list[dict[str, Any]]:
+    """The cells of each session by column; ids are cut where a person reads them, whole where a script does."""
+    from prune_mcp.sessions.beginnings import shortened
+
+    ids = [row.id for row in rows]
+    names = dict(zip(ids, ids, strict=True)) if piped() else shortened(ids)
+    now = time.time()
+    return [
+        {
+            "session": names[row.id],
+            "host": row.host,
+            "age": _age(now - row.mtime) if row.mtime else "-",
+            "size": _size(row.size) if row.path else "-",
+            "outputs": row.outputs if row.archived else "-",
+            "saved": row.saved if row.archived else "-",
+            "folder": row.cwd,
+            "title": row.title,
+        }
+        for row in rows
+    ]
+
+
+def _age(seconds: float) -> str:
+    minutes = max(0, int(seconds // 60))
+    if minutes < 60:
+        return f"{minutes} min"
+    return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // (24 * 60):,} d"
+
+
+def _size(count: int) -> str:
+    """So many bytes, in the unit that leaves few digits."""
+    if count < 1000:
+        return f"{count} B"
+    return f"{count / 1e3:.0f} kB" if count < 999_500 else f"{count / 1e6:.1f} MB"

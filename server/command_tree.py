@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from prune_mcp.server.console import out, out_json, say, table
+from prune_mcp.server.console import out, out_json, say, table, width
 from prune_mcp.server.target import command_engine, newest_here, session_id
 
 if TYPE_CHECKING:
     from prune_mcp.engine.answers import TreeAnswer
     from prune_mcp.engine.engine import Engine
+
+# Columns of a terminal from which all numbers have room.
+ROOMY = 80
 
 
 def tree(
@@ -59,11 +62,12 @@ def _write(answer: TreeAnswer) -> None:
     title = f' "{answer.title}"' if answer.title else ""
     out(f"session {answer.session}{title}")
     out(f"{answer.outputs:,} outputs, {answer.pruned:,} pruned, {answer.saved:,} tokens saved")
+    numbers = ("chars", "lines", "saved") if width() >= ROOMY else ("chars", "saved")
     rows = [
-        ("  " * row.depth + row.ref, row.label, row.status, row.chars, row.lines, row.saved) for row in answer.rows
+        ("  " * row.depth + row.ref, row.status, *(getattr(row, number) for number in numbers), row.label)
+        for row in answer.rows
     ]
     if rows:
-        numbers = ("chars", "lines", "tokens saved")
-        table(("ref", "what", "status", *numbers), rows, numbers)
+        table(("ref", "status", *numbers, "what"), rows, numbers, cut=("what",))
     for note in answer.notes:
         say(note)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 # Control characters of a recorded text could drive the terminal; newline and tab are harmless.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+# Columns between two cells.
+GAP = 2
 
 
 def prepare() -> None:
@@ -33,7 +37,7 @@ def say(text: str) -> None:
 
 def out(text: str) -> None:
     """Text on stdout: exact when piped, control characters made visible in a terminal."""
-    print(visible(text) if sys.stdout.isatty() else clean(text))
+    print(clean(text) if piped() else visible(text))
 
 
 def out_json(value: Any) -> None:
@@ -46,13 +50,29 @@ def visible(text: str) -> str:
     return CONTROL.sub(_picture, clean(text))
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], numbers: Sequence[str] = ()) -> None:
-    """A table on stdout; the columns named in `numbers` are aligned to the right, long cells shown whole."""
+def piped() -> bool:
+    """Whether stdout is read by a program: then nothing is cut to fit."""
+    return not sys.stdout.isatty()
+
+
+def width() -> int:
+    """The columns of the terminal; endless when piped."""
+    return sys.maxsize if piped() else shutil.get_terminal_size().columns
+
+
+def table(
+    columns: Sequence[str], rows: Sequence[Sequence[Any]], numbers: Sequence[str] = (), cut: Sequence[str] = ()
+) -> None:
+    """A table on stdout, a line for each row; the columns named in `numbers` are aligned to the right.
+
+    In a terminal the cells of the columns in `cut` are shortened until a row fits; those of other columns stay
+    whole, on several lines where they have to.
+    """
     cells = [[_cell(value) for value in row] for row in rows]
-    if sys.stdout.isatty():
-        _pretty(columns, cells, numbers)
-    else:
+    if piped():
         _plain(columns, cells, numbers)
+    else:
+        _pretty(columns, cells, numbers, cut)
 
 
 @contextmanager
@@ -87,18 +107,40 @@ def _cell(value: Any) -> str:
     return visible(str(value)).replace("\n", " ").replace("\t", " ")
 
 
-def _pretty(columns: Sequence[str], rows: list[list[str]], numbers: Sequence[str]) -> None:
+def _pretty(columns: Sequence[str], rows: list[list[str]], numbers: Sequence[str], cut: Sequence[str]) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table(box=None, header_style="bold", pad_edge=False)
+    texts = [[Text(cell) for cell in row] for row in rows]
+    for at, most in _room(columns, rows, cut).items():
+        for line in texts:
+            line[at].truncate(most, overflow="ellipsis")
+    shown = Table(box=None, header_style="bold", pad_edge=False, padding=(0, GAP, 0, 0))
     for column in columns:
         right = column in numbers
-        shown.add_column(column, justify="right" if right else "left", no_wrap=right, overflow="fold")
-    for row in rows:
-        shown.add_row(*[Text(cell) for cell in row])
-    Console().print(shown)
+        shown.add_column(column, justify="right" if right else "left", no_wrap=right)
+    for line in texts:
+        shown.add_row(*line)
+    # Both are named, since rich takes a terminal without colors for one of 80 columns.
+    size = shutil.get_terminal_size()
+    Console(width=size.columns, height=size.lines).print(shown)
+
+
+def _room(columns: Sequence[str], rows: list[list[str]], cut: Sequence[str]) -> dict[int, int]:
+    """How wide the cells of each column in `cut` may be, by its index: what the other columns leave, shared."""
+    from rich.cells import cell_len
+
+    needs = [max(map(cell_len, (column, *cells))) for column, *cells in zip(columns, *rows, strict=True)]
+    left = width() - GAP * (len(columns) - 1) - sum(needs)
+    given: dict[int, int] = {}
+    waiting = sorted((at for at, column in enumerate(columns) if column in cut), key=lambda at: needs[at])
+    left += sum(needs[at] for at in waiting)
+    while waiting:
+        at = waiting.pop(0)
+        given[at] = max(1, min(needs[at], left // (len(waiting) + 1)))
+        left -= given[at]
+    return given
 
 
 def _plain(columns: Sequence[str], rows: list[list[str]], numbers: Sequence[str]) -> None:
@@ -109,4 +151,4 @@ def _plain(columns: Sequence[str], rows: list[list[str]], numbers: Sequence[str]
             cell.rjust(width) if column in numbers else cell.ljust(width)
             for cell, width, column in zip(line, widths, columns, strict=True)
         ]
-        print("  ".join(padded).rstrip())
+        print((" " * GAP).join(padded).rstrip())

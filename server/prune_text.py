@@ -36,7 +36,7 @@ def text(answer: PruneAnswer) -> str:
     lines.append(f"session {answer.session}" + (f" of {answer.host}" if answer.host else ""))
     if answer.refs:
         lines.append(f"refs in view: {ranges(answer.refs)}")
-    lines += [_decision(outcome) for outcome in added(answer.outcomes)]
+    lines += [f"{outcome.get('step')}: {decision(outcome)}" for outcome in added(answer.outcomes)]
     lines += [f"next: {step}" for step in answer.next_steps]
     return "\n".join(lines + _few([_diagnostic(one) for one in answer.diagnostics]))
 
@@ -66,10 +66,11 @@ def _sum(group: list[dict[str, Any]]) -> dict[str, Any]:
     return {"step": group[0].get("step"), "reason": group[0].get("reason"), "times": len(group), **sums}
 
 
-def _decision(outcome: dict[str, Any]) -> str:
+def decision(outcome: dict[str, Any]) -> str:
+    """What one step decided and why, with its numbers, in words."""
     numbers = [(key, value) for key, value in outcome.items() if key not in ("step", "reason")]
     told = ", ".join(f"{key.replace('_', ' ')} {_number(value)}" for key, value in numbers)
-    return f"{outcome.get('step')}: {outcome.get('reason')}" + (f" ({told})" if told else "")
+    return f"{outcome.get('reason')}" + (f" ({told})" if told else "")
 
 
 def _number(value: Any) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
+from prune_mcp.sessions.beginnings import begins
 from prune_mcp.sessions.discover import discover
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.session_file import SessionFile
@@ -113,9 +114,7 @@ def _with_id(id: str, files: Iterable[SessionFile]) -> list[SessionFile]:
 
 
 def _beginning(word: str, files: Iterable[SessionFile]) -> list[SessionFile]:
-    """The sessions whose id begins so; subagents only where the word goes into their part of the id."""
-    within = "/" in word
-    return [file for file in files if file.subagent == within and file.id.startswith(word)] if word else []
+    return [file for file in files if begins(file.id, word)] if word else []
 
 
 def _told(

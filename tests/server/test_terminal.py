@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,13 +20,13 @@ ESCAPES = "\x1b]0;owned\x07\x1b[2J"
 LONG = ESCAPES + "".join(f"line {number}: nothing of interest\n" for number in range(300))
 
 
-def in_terminal(home: Path, folder: Path, *arguments: str) -> str:
-    """What a command writes to a terminal of 160 columns that is its stdout and stderr."""
+def in_terminal(home: Path, folder: Path, *arguments: str, columns: int = 160) -> str:
+    """What a command writes to a terminal of so many columns that is its stdout and stderr."""
     main, child = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "prune_mcp.server", *arguments],
         cwd=folder,
-        env=environment(home) | {"COLUMNS": "160", "TERM": "xterm"},
+        env=environment(home) | {"COLUMNS": str(columns), "TERM": "xterm"},
         stdin=child,
         stdout=child,
         stderr=child,
@@ -44,6 +45,11 @@ def in_terminal(home: Path, folder: Path, *arguments: str) -> str:
     os.close(main)
     assert process.wait(30) == 0, written.decode(errors="replace")
     return written.decode()
+
+
+def lines(written: str) -> list[str]:
+    """What a terminal shows, without its colors."""
+    return [line.rstrip() for line in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written).splitlines()]
 
 
 @pytest.fixture
@@ -72,7 +78,49 @@ def test_recorded_text_cannot_drive_the_terminal(home: Path, folder: Path) -> No
 def test_the_tree_and_the_sessions_are_tables(home: Path, folder: Path) -> None:
     in_terminal(home, folder, "prune")
     assert "tokens saved" in in_terminal(home, folder, "tree")
-    assert "abcd-1234" in in_terminal(home, folder, "sessions")
+    assert "abcd-123 " in in_terminal(home, folder, "sessions")
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_each_session_and_each_row_of_the_tree_is_one_line_that_fits(
+    home: Path, folder: Path, columns: int
+) -> None:
+    first, second = (f"0b5e55ed-{number}111-4111-8111-111111111111" for number in (1, 2))
+    write_session(home, first, folder / ("deep/" * 30), outputs=["x" * 9000])
+    write_session(home, second, folder, outputs=["x"], prompt="Please " * 40, age=3 * 86_400)
+    in_terminal(home, folder, "prune", "abcd", columns=columns)
+    _, *listed = lines(in_terminal(home, folder, "sessions", columns=columns))
+    names = [line.split()[0] for line in listed]
+    assert sorted(names) == ["0b5e55ed-1", "0b5e55ed-2", "abcd-123"]
+    (old,) = (line for line in listed if "Please" in line)
+    assert re.search(r" 3 d +\d+ k?B +- +- ", old)
+    tree = lines(in_terminal(home, folder, "tree", "abcd-123", columns=columns))
+    refs = [line.split()[0] for line in tree if re.match(r" +t\d", line)]
+    assert set(refs) >= {"t1", "t2"}
+    assert len(refs) == len(set(refs))
+    assert max(map(len, [*listed, *tree])) <= columns
+
+
+def test_the_ids_that_the_list_shows_name_their_sessions(home: Path, folder: Path) -> None:
+    first, second = (f"0b5e55ed-{number}111-4111-8111-111111111111" for number in (1, 2))
+    below = write_session(home, first, folder, outputs=[LONG])
+    agent = below.with_suffix("") / "subagents" / "agent-a1b2c3d4e5f.jsonl"
+    agent.parent.mkdir(parents=True)
+    below.rename(agent)
+    write_session(home, first, folder, outputs=[LONG] * 5)
+    write_session(home, second, folder, outputs=["x"])
+    for name, whole in [("0b5e55ed-1", first), ("0b5e55ed/agent-a1", f"{first}/agent-a1b2c3d4e5f")]:
+        assert f"{name} " in in_terminal(home, folder, "sessions", columns=80)
+        assert f"session {whole}" in in_terminal(home, folder, "prune", name)
+        assert f"session {whole}" in in_terminal(home, folder, "tree", name)
+        assert "line 7:" in in_terminal(home, folder, "show", "t1", "--session", name)
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_what_a_prune_decided_keeps_its_words_whole(home: Path, folder: Path, columns: int) -> None:
+    written = in_terminal(home, folder, "prune", columns=columns)
+    words = {word for line in lines(written) for word in line.split()}
+    assert {"replaced", "tokens", "newest", "(outputs"} <= words
 
 
 def test_the_server_tells_a_person_that_it_serves(home: Path, folder: Path) -> None:

@@ -25,12 +25,19 @@ def call_entry(session: str, folder: Path, arguments: dict[str, Any], tool: str 
 
 
 def write_session(
-    home: Path, session: str, folder: Path, *, outputs: Sequence[str] = (), age: float = 0, tail: str = ""
+    home: Path,
+    session: str,
+    folder: Path,
+    *,
+    outputs: Sequence[str] = (),
+    age: float = 0,
+    tail: str = "",
+    prompt: str = "hello",
 ) -> Path:
     """A session in `folder` with one exchange for each tool output, last written `age` seconds ago."""
     path = home / ".claude" / "projects" / str(folder).replace("/", "-").replace("_", "-") / f"{session}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    lines = [entry(session, folder, "u-0", None, {"role": "user", "content": "hello"})]
+    lines = [entry(session, folder, "u-0", None, {"role": "user", "content": prompt})]
     for number, output in enumerate(outputs):
         lines += exchange(session, folder, number, output)
     path.write_bytes(encode("".join(lines) + tail))

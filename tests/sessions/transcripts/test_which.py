@@ -46,10 +46,12 @@ def test_a_session_is_found_by_its_id_or_the_ids_beginning(sessions: Path, word:
     assert locate(word, {}, sessions).id == uuid("b")
 
 
-def test_a_subagents_session_is_found_by_its_whole_id(sessions: Path) -> None:
+def test_a_subagents_session_is_found_by_its_id_or_the_beginnings_of_both_parts(sessions: Path) -> None:
     assert locate(uuid("a"), {}, sessions).id == uuid("a")
     assert locate(f"{uuid('a')}/agent-x1", {}, sessions).subagent
     assert locate(f"{uuid('a')}/agent-", {}, sessions).subagent
+    assert locate("aaaa/agent-x", {}, sessions).subagent
+    assert not locate("aaaa", {}, sessions).subagent
 
 
 def test_a_session_is_found_by_its_path(sessions: Path, monkeypatch: pytest.MonkeyPatch) -> None:
