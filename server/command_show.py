@@ -12,7 +12,7 @@ from prune_mcp.server.console import out, out_json, say
 from prune_mcp.server.target import command_engine, newest_here, session_id
 
 if TYPE_CHECKING:
-    from prune_mcp.engine.answers import RecoverAnswer
+    from prune_mcp.engine.answers import RecoverAnswer, Recovered
     from prune_mcp.engine.engine import Engine
 
 
@@ -42,13 +42,13 @@ def show(
         bool, typer.Option("--json", help="A list with the exact `text` of each item, and what it is.")
     ] = False,
 ) -> int:
-    """Bring back originals, whole or in part."""
+    """Bring back originals, whole or in part; the exit code is 1 where one is unknown or damaged."""
     from prune_mcp.engine.fence import shape, unknown_lines
 
     part = {"lines": lines, "pattern": grep, "context": context, "offset": offset, "limit": limit}
     with command_engine() as engine:
         answer = _recover(engine, refs, session and session_id(session), part)
-    complete = bool(answer.items) and not answer.unknown
+    complete = bool(answer.items) and not answer.unknown and all(map(_intact, answer.items))
     for line in [*answer.notes, *unknown_lines(answer.unknown)]:
         say(line)
     if as_json:
@@ -57,6 +57,10 @@ def show(
         answer.unknown, answer.notes = {}, []
         out(shape(answer))
     return 0 if complete else 1
+
+
+def _intact(item: Recovered) -> bool:
+    return not item.status.startswith("damaged")
 
 
 def _recover(engine: Engine, refs: list[str], session: str | None, part: dict[str, Any]) -> RecoverAnswer:

@@ -63,8 +63,8 @@ def unpack(sha: str, packing: int, size: int, kept: bytes, where: str) -> bytes:
 def damaged(sha: str, where: str, what: str) -> BodyDamaged:
     """The error about one body."""
     return BodyDamaged(
-        f"The body {sha} in {where} is damaged: {what}. Put back a good copy, or prune its session again while "
-        "the transcript is there; all other bodies are unaffected."
+        f"The body {sha} in {where} is damaged: {what}. A good copy put back there mends it; all other bodies "
+        "are unaffected."
     )
 
 

@@ -67,8 +67,10 @@ def test_a_damaged_body_is_reported_with_what_to_do_and_the_others_come(shelf: S
     first, second = answer.items
     assert (first.status, first.text, first.start, first.sha) == ("damaged", "", None, lost.sha)
     assert "cannot be had" in first.note
-    assert "prune its session again" in first.note
-    assert "entry entry-1 of /gone/alpha-session.jsonl" in first.note
+    (path,) = place.data.glob(f"bodies/*/{lost.sha}*")
+    assert f"in {path} is damaged" in first.note
+    assert "all other bodies are unaffected" in first.note
+    assert "transcript /gone/alpha-session.jsonl, entry entry-1, may still hold it" in first.note
     assert second.text == "whole"
     assert 't1 Bash "make" status=damaged chars=none/' in shape(answer)
 

@@ -164,6 +164,21 @@ def test_known_refs_are_shown_beside_unknown_ones_and_the_code_says_so(shell: Sh
     assert "unknown: t999" in done.stderr
 
 
+@pytest.mark.requirement("REC-LAST")
+def test_a_damaged_output_is_told_and_the_code_says_so(shell: Shell, session: Path, home: Path) -> None:
+    shell.run("prune")
+    store = home / "prune-mcp" / "data" / "store.db"
+    connection = sqlite3.connect(store)
+    connection.execute("UPDATE bodies SET data = x'00' WHERE sha = (SELECT sha FROM outputs WHERE ref = 1)")
+    connection.commit()
+    connection.close()
+    done = shell.run("show", "t1", "t2", code=1)
+    assert f"in {store} is damaged" in done.stdout
+    assert f"transcript {session}, entry u0-2, may still hold it" in done.stdout
+    assert "output 1" in done.stdout
+    assert [item["status"] for item in shell.json("show", "t1", "t2", code=1)] == ["damaged", "ok"]
+
+
 def test_a_bare_ref_of_several_sessions_is_that_of_the_folders_newest(
     shell: Shell, session: Path, folder: Path
 ) -> None:
