@@ -35,7 +35,7 @@ _KEPT_FRONT = re.compile(r"(?:--|(?:\.\./)+\.?|~/\.?|(?<!\.)/\.?|(?:(?<=\./)|^)\
 _FOUND = re.compile(r"^\d{1,3}[:-](?=[A-Za-z_])").sub
 _COLUMN = re.compile(r"(?<=:\d)(\d*):\d+$").sub
 _OURS = ("[pruned t", "<compressed-chain ")
-_REMEMBERED = 1 << 16
+_REMEMBERED = 1 << 15
 _COUNTED = re.compile(r" \(\u00d7\d+\)$").sub
 _RUN = 8
 

@@ -134,7 +134,7 @@ def test_what_is_remembered_of_texts_stays_within_bounds() -> None:
         names(" ".join(f"name_{number}" for number in range(start, start + 1000)))
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert held < 12_000_000
+    assert held < 8_000_000
     text = "open src/app/main.py"
     assert names(text) is names("".join(list(text)))
 
