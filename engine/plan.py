@@ -88,6 +88,7 @@ def _reword(plan: Plan, number: int, reword: Callable[[str], str]) -> None:
     stub = reword(output.stub)
     if text_tokens(stub) < tokens(output.size, output.images):
         plan.decision.outputs[number] = replace(output, stub=stub)
+        plan.seen.add(stub)
 
 
 def with_decisions(situation: Situation, decision: Decision) -> Situation:

@@ -35,10 +35,9 @@ def add_blocks(seen: Seen, blocks: Iterable[ChainBlock]) -> None:
 
 
 def add_stubs(seen: Seen, outputs: Iterable[Output]) -> None:
-    """Count what the stubs of these outputs say."""
+    """Count what these new stubs say; of a digest only the header is new, since the digest counted the rest."""
     for output in outputs:
-        if output.stub:
-            seen.add(output.stub)
+        seen.add(output.stub.partition("\n")[0] if output.state == "stub" else output.stub)
 
 
 def _shown(situation: Situation, block: Block) -> str:
