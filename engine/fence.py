@@ -71,8 +71,9 @@ def notes_of(item: Recovered, several: bool = True) -> list[str]:
     name = full_ref(item, several)
     notes = [f"note {name}: {inline(item.note, 2000)}"] if item.note else []
     if count := len(SURROGATE.findall(item.text)):
+        shown = "is" if count == 1 else "are"
         notes.append(
-            f"note {name}: {count} lone surrogates are shown as U+FFFD; `prune-mcp show {item.ref} "
+            f"note {name}: {counted(count, 'lone surrogate')} {shown} shown as U+FFFD; `prune-mcp show {item.ref} "
             f"--session {word(item.session)} --json` gives the exact text."
         )
     return notes
@@ -88,6 +89,11 @@ def unknown_lines(unknown: dict[str, list[str]]) -> list[str]:
     if len(unknown) > NAMED:
         lines.append(f"unknown: {len(unknown) - NAMED} more of the refs asked for")
     return lines
+
+
+def counted(count: int, noun: str) -> str:
+    """A count with its noun, in the plural where it is not one."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def visible(text: str) -> str:

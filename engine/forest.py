@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from prune_mcp.engine.answers import TreeAnswer, TreeRow
 from prune_mcp.engine.catalog import Catalog
 from prune_mcp.engine.document import load_document
-from prune_mcp.engine.fence import inline, quoted
+from prune_mcp.engine.fence import counted, inline, quoted
 from prune_mcp.engine.originals import KINDS
 from prune_mcp.engine.refs import fold
 from prune_mcp.engine.slices import count_lines
@@ -15,7 +15,8 @@ from prune_mcp.sessions.tokens import text_tokens, tokens
 from prune_mcp.storage.errors import BodyDamaged
 from prune_mcp.storage.records import ChainBlock, Flush, Output
 
-NAMED = 30
+# Ranges of refs named: of a block, and of what was not replaced.
+NAMED, FEW = 30, 12
 
 # Where a row stands: the flush, then in it stubs before blocks by number, then in a block the same again. Rows
 # are in the order of their paths, and a path stays what it is while later flushes add rows.
@@ -72,9 +73,11 @@ class Forest:
         whole = [ref for ref, output in self._outputs.items() if not self._pruned(output)]
         notes = []
         if whole:
-            refs = fold("t", whole)
-            more = f" and {len(refs) - NAMED} more ranges" if len(refs) > NAMED else ""
-            notes.append(f"left whole: {counted(len(whole))}, {', '.join(refs[:NAMED])}{more}")
+            # The store cannot tell them apart: what the host took out of the context is archived all the same.
+            notes.append(
+                f"not replaced: {counted(len(whole), 'output')}, {_named(whole, FEW)}: "
+                "whole in the context, or no longer in it"
+            )
         if not self.rows:
             notes.append("nothing was pruned here yet")
         return TreeAnswer(
@@ -120,13 +123,11 @@ class Forest:
         for each in inner:
             total.add(self._block((*path, BLOCK, each.number), each, 0, seen))
         total.saved -= stands
-        refs = fold("t", block.refs)
-        more = f" and {len(refs) - NAMED} more ranges" if len(refs) > NAMED else ""
         self.rows[path] = TreeRow(
             depth=len(path) // 2,
             ref=f"b{block.number}",
-            label=KINDS[block.kind] + (f": {', '.join(refs[:NAMED])}{more}" if refs else ""),
-            status=counted(total.outputs) + (", damaged" if damaged else ""),
+            label=KINDS[block.kind] + (f": {_named(block.refs, NAMED)}" if block.refs else ""),
+            status=counted(total.outputs, "output") + (", damaged" if damaged else ""),
             chars=total.chars,
             lines=total.lines,
             saved=total.saved,
@@ -146,7 +147,7 @@ class Forest:
     def _stub(self, path: Path, output: Output, stands: int) -> Sum:
         """The row of an output that `stands` tokens stand for."""
         saved = tokens(output.size, output.images) - stands
-        images = f" ({output.images} images)" if output.images else ""
+        images = f" ({counted(output.images, 'image')})" if output.images else ""
         self.rows[path] = TreeRow(
             depth=len(path) // 2,
             ref=f"t{output.ref}",
@@ -159,9 +160,11 @@ class Forest:
         return Sum(1, output.chars, output.lines, saved)
 
 
-def counted(outputs: int) -> str:
-    """So many outputs, in words."""
-    return "1 output" if outputs == 1 else f"{outputs:,} outputs"
+def _named(numbers: list[int], most: int) -> str:
+    """Outputs by ref, as ranges; of more than `most` ranges the rest is counted."""
+    refs = fold("t", numbers)
+    more = f" and {counted(len(refs) - most, 'more range')}" if len(refs) > most else ""
+    return ", ".join(refs[:most]) + more
 
 
 def _status(output: Output) -> str:
@@ -171,4 +174,4 @@ def _status(output: Output) -> str:
 
 def _flush_status(total: Sum, flush: Flush | None) -> str:
     note = f", note {quoted(flush.note)}" if flush is not None and flush.note else ""
-    return f"{counted(total.outputs)}{note}"
+    return f"{counted(total.outputs, 'output')}{note}"

@@ -111,6 +111,8 @@ def _damaged(catalog: Catalog, original: Original, error: BodyDamaged, entry: st
     original.status = "damaged"
     record = catalog.store.session(original.target.session)
     path = inline(record.path, 300) if record else ""
-    held = f"the host's transcript {path}, entry {inline(entry, 100)}," if path else "whoever passed the messages in"
+    held = (
+        f"the host's transcript {path}, entry {inline(entry, 100)}," if path else "whoever passed the messages in"
+    )
     original.notes.append(f"its kept text cannot be had: {inline(str(error), 600)} Also {held} may still hold it.")
     return original

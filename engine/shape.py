@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from prune_mcp.engine.answers import Effect, PruneAnswer
+from prune_mcp.engine.fence import counted
 from prune_mcp.engine.prune import Pruned, Request
 
 
@@ -57,7 +58,7 @@ def _summary(pruned: Pruned, why: str) -> str:
                 f" {weight.before:,} tokens. The plan is recorded and applies once the exchange is closed."
             )
         outputs = "" if pruned.situation.outputs else " and no tool outputs"
-        return f"Nothing to prune: the context holds {weight.before:,} tokens{outputs}."
+        return f"Nothing to prune: the context holds {counted(weight.before, 'token')}{outputs}."
     saved = weight.before - weight.after
     share = f" ({100 * saved // max(1, weight.before)} % less)" if saved > 0 else ""
     return f"{weight.before:,} tokens before, {weight.after:,} after{share}: {', '.join(_edits(pruned))}."
@@ -81,11 +82,6 @@ def _edits(pruned: Pruned) -> list[str]:
     return edits or ["what earlier prunes decided"]
 
 
-def counted(count: int, noun: str) -> str:
-    """A count with its noun, in the plural where it is not one."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def _diagnostics(pruned: Pruned, settings_wrong: Sequence[str]) -> list[dict[str, Any]]:
     found = [asdict(diagnostic) for diagnostic in pruned.diagnostics]
     skipped = pruned.situation.conversation.skipped
@@ -93,7 +89,7 @@ def _diagnostics(pruned: Pruned, settings_wrong: Sequence[str]) -> list[dict[str
         {
             "kind": "skipped",
             "key": kind,
-            "detail": f"{count} entries of the source skipped: {kind}",
+            "detail": f"{kind} entries of the source",
             "count": count,
         }
         for kind, count in sorted(skipped.items())

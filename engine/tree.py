@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import accumulate
+from typing import NamedTuple
 
 from prune_mcp.engine.answers import AmbiguousRef, EngineError, TreeAnswer, TreeRow
 from prune_mcp.engine.catalog import Catalog
 from prune_mcp.engine.cursor import DAMAGED, BadCursor, read_cursor, write_cursor
-from prune_mcp.engine.fence import inline, quoted
-from prune_mcp.engine.forest import Forest, Path, counted
+from prune_mcp.engine.fence import counted, inline, quoted
+from prune_mcp.engine.forest import Forest, Path
 from prune_mcp.storage.protocol import Store
 
 # Characters of one answer's rows, whatever the limit.
@@ -16,10 +17,17 @@ ROOM = 17_000
 NAMED = 30
 
 
+class Place(NamedTuple):
+    """Where a cursor goes on: at the row with this path, in this session's tree."""
+
+    session: str
+    path: Path
+
+
 def tree(store: Store, session: str | None, *, limit: int | None = None, cursor: str | None = None) -> TreeAnswer:
     """What was pruned in a session, the newest last; what is more than `limit` rows or one answer by cursor.
 
-    `session`: an id or its beginning; None: the only one there is.
+    `session`: an id or its beginning; None: that of the cursor, or the only one there is.
 
     Raises:
         AmbiguousRef, EngineError: the session cannot be told.
@@ -28,15 +36,19 @@ def tree(store: Store, session: str | None, *, limit: int | None = None, cursor:
     if limit is not None and limit < 1:
         raise EngineError(f"limit={limit}: a page of the tree has at least one row.")
     catalog = Catalog(store)
-    where = catalog.session(session) if session else _only(catalog)
-    start = _start(cursor, where) if cursor else ()
+    place = _place(cursor) if cursor else None
+    named = session or (place.session if place else None)
+    where = catalog.session(named) if named else _only(catalog)
+    if place and place.session != where:
+        raise BadCursor("This cursor belongs to another session's tree: name that session, or leave it out.")
+    start = place.path if place else ()
     forest = Forest(catalog, where)
     paths = sorted(path for path in forest.rows if path >= start)
     rows = _fitting([forest.rows[path] for path in paths[:limit]])
     answer = forest.answer(rows)
     if len(paths) > len(rows):
         answer.cursor = write_cursor("tree", {"session": where, "at": paths[len(rows)]})
-        answer.notes.append(f"{len(paths) - len(rows)} rows follow; ask again with the cursor")
+        answer.notes.append(f"{counted(len(paths) - len(rows), 'more row')}; ask again with the cursor")
     return answer
 
 
@@ -44,7 +56,7 @@ def shape(answer: TreeAnswer) -> str:
     """The tree as text: a line of totals, a line for each row, notes, how to recover, and last the cursor."""
     title = f" {quoted(answer.title)}" if answer.title else ""
     lines = [
-        f"session {inline(answer.session, 200)}{title}: {counted(answer.outputs)}, "
+        f"session {inline(answer.session, 200)}{title}: {counted(answer.outputs, 'output')}, "
         f"{answer.pruned} of them pruned, about {answer.saved:,} tokens saved"
     ]
     if answer.rows:
@@ -80,12 +92,9 @@ def _only(catalog: Catalog) -> str:
     raise AmbiguousRef(f"Name a session: the store has {len(records)}, the newest first {inline(named, 1000)}.")
 
 
-def _start(cursor: str, session: str) -> Path:
+def _place(cursor: str) -> Place:
     state = read_cursor("tree", cursor)
     try:
-        where, path = state["session"], tuple(int(number) for number in state["at"])
+        return Place(str(state["session"]), tuple(int(number) for number in state["at"]))
     except (KeyError, TypeError, ValueError) as error:
         raise BadCursor(DAMAGED) from error
-    if where != session:
-        raise BadCursor("This cursor belongs to another session's tree: name that session, or leave it out.")
-    return path

@@ -86,7 +86,8 @@ async def context_tree_query(
     of_tree = not refs and not cursor.startswith(OF_REFS)
     if of_tree:
         _refuse_parts(lines, pattern, offset)
-    own = "" if session else await own_session_id(ctx)
+    # A cursor knows its session.
+    own = "" if session or cursor else await own_session_id(ctx)
 
     def work(engine: Engine) -> CallToolResult:
         where = session_id(session) if session else stored(engine, own)

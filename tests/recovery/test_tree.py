@@ -47,7 +47,7 @@ def test_a_flush_stands_above_its_stubs_and_whole_outputs_are_counted(shelf: She
     assert 'note "tests are green"' in flush.status
     assert (answer.outputs, answer.pruned) == (6, 3)
     assert answer.saved == sum(saved(noise(50 * n), STUB) for n in (1, 2, 4))
-    assert answer.notes == ["left whole: 3 outputs, t3, t5-t6"]
+    assert answer.notes == ["not replaced: 3 outputs, t3, t5-t6: whole in the context, or no longer in it"]
 
 
 def test_a_block_stands_above_its_outputs_and_counts_what_it_replaced(shelf: Shelf) -> None:
@@ -98,10 +98,10 @@ def test_a_long_tree_comes_in_pages_that_join_also_while_it_grows(shelf: Shelf) 
     whole = rows(shelf)
     answer = tree(shelf.store, "alpha", limit=7)
     read = list(answer.rows)
-    assert "19 rows follow" in answer.notes[-1]
+    assert "19 more rows" in answer.notes[-1]
     shelf.flush({25: STUB})
     while answer.cursor:
-        answer = tree(shelf.store, "alpha", limit=7, cursor=answer.cursor)
+        answer = tree(shelf.store, None, limit=7, cursor=answer.cursor)
         read += answer.rows
     assert [(row.depth, row.ref or row.label) for row in read] == [*whole, (0, "flush 3"), (1, "t25")]
 
@@ -125,7 +125,7 @@ def test_the_tree_as_text_is_indented_and_tells_how_to_recover(shelf: Shelf) -> 
         "each row: what it is; characters / lines / tokens saved",
         f"flush 1: 1 output; {size}",
         f'  t1 Bash "make all": stub; {size}',
-        "note: left whole: 1 output, t2",
+        "note: not replaced: 1 output, t2: whole in the context, or no longer in it",
         'recover: context_tree_query(refs=["t1"]), a part of it with lines="1:40" or pattern="error"',
     ]
 
@@ -154,6 +154,24 @@ def test_without_a_session_the_only_one_is_meant(store: Store) -> None:
         tree(store, None)
     with pytest.raises(EngineError, match="no session 'three'"):
         tree(store, "three")
+
+
+def test_what_was_not_replaced_is_one_short_line_however_scattered(shelf: Shelf) -> None:
+    for number in range(1, 201):
+        shelf.put(noise(20, number))
+    shelf.flush(dict.fromkeys(range(1, 201, 2), STUB))
+    (note,) = (note for note in tree(shelf.store, None).notes if note.startswith("not replaced"))
+    assert note.startswith("not replaced: 100 outputs, t2, t4, ")
+    assert "and 88 more ranges" in note
+    assert len(note) < 200
+
+
+def test_rubbish_for_a_cursor_is_told_before_any_session_is_asked_for(shelf: Shelf) -> None:
+    shelf.put("x")
+    Shelf(shelf.store, "other").put("y")
+    for where in (None, "alpha"):
+        with pytest.raises(BadCursor, match="no cursor of this tool"):
+            tree(shelf.store, where, cursor="rubbish")
 
 
 def test_a_wrong_cursor_or_limit_is_refused(shelf: Shelf) -> None:

@@ -71,6 +71,26 @@ async def test_a_client_of_either_era_prunes_and_recovers(command: StdioServerPa
         assert "t1" in text_of(tree)
 
 
+@pytest.mark.requirement("REC-TREE", "SRV-STRICT")
+async def test_a_cursor_alone_goes_on_with_its_tree_and_rubbish_is_no_cursor(
+    command: StdioServerParameters,
+) -> None:
+    outputs = [f"{number}\n{LONG}" for number in range(6)]
+    async with Client(command) as client:
+        for first in ("one", "other"):
+            messages = [{"role": "user", "content": first}, *conversation(*outputs)]
+            pruned = await client.call_tool("prune_context", {"messages": messages})
+        assert pruned.structured_content is not None
+        session = pruned.structured_content["session"]
+        page = await client.call_tool("context_tree_query", {"session": session, "limit": 1})
+        cursor = text_of(page).rpartition("cursor: ")[2]
+        rest = await client.call_tool("context_tree_query", {"cursor": cursor})
+        assert text_of(rest).startswith(f"session {session}")
+        rubbish = await client.call_tool("context_tree_query", {"cursor": "rubbish"})
+        assert rubbish.is_error
+        assert "This is no cursor of this tool" in text_of(rubbish)
+
+
 @pytest.mark.requirement("PRU-EFFECT")
 async def test_the_answer_is_structured_and_the_same_as_text_and_the_messages_keep_their_shape(
     command: StdioServerParameters,
