@@ -8,7 +8,7 @@ from contextlib import closing
 from prune_mcp.engine.answers import EngineError, RecoverAnswer, Recovered
 from prune_mcp.engine.catalog import Catalog
 from prune_mcp.engine.cursor import BadCursor
-from prune_mcp.engine.fence import SURROGATE, notes_of, shape, shape_item
+from prune_mcp.engine.fence import SURROGATE, counted, notes_of, shape, shape_item
 from prune_mcp.engine.grep import Grep, PatternTooSlow
 from prune_mcp.engine.images import Album
 from prune_mcp.engine.originals import Original, read_original
@@ -72,6 +72,7 @@ class Filling:
         self._grep = Grep(question.part.pattern) if question.part.pattern else None
         self._album = Album(catalog)
         self._silent: list[Target] = []
+        self._searched = 0
         reserve = RESERVE + len(question.cursor(0, 10**9, "0" * 12)) + (SILENT if self._grep else 0)
         self._room = budget - len(shape(self._answer)) - reserve
 
@@ -89,8 +90,8 @@ class Filling:
                 selection = Selection("", None, 0)
             else:
                 selection = self._select(original.text)
-                if self._grep and not selection.rows and len(self._question.targets) > 1:
-                    self._silent.append(target)
+                if self._grep and not selection.rows:
+                    self._leave_out(target, selection)
                     continue
             end = self._add(original, selection, position)
             if end is None or end < len(selection.text):
@@ -186,6 +187,14 @@ class Filling:
             + "; ask again with the cursor"
         )
 
+    def _leave_out(self, target: Target, selection: Selection) -> None:
+        """Leave out a target in which no line matched; a word about the pattern itself is said once."""
+        self._silent.append(target)
+        first, stop = self._span.within(selection.lines) if self._span else (0, selection.lines)
+        self._searched += stop - first
+        if selection.note and selection.note not in self._answer.notes:
+            self._answer.notes.append(selection.note)
+
     def _tell_silent(self) -> None:
         """Name the targets in which no line matched."""
         if not self._silent:
@@ -195,7 +204,8 @@ class Filling:
         while refs and sum(map(len, named)) + 2 * len(named) < SILENT // 2:
             named.append(refs.pop(0))
         more = f", and more, {len(self._silent)} in all" if refs else ""
-        self._answer.notes.append(f"no line matches in {', '.join(named)}{more}")
+        lines = counted(self._searched, "line")
+        self._answer.notes.append(f"no line matches in {', '.join(named)}{more} ({lines} searched)")
 
 
 def cut(text: str, start: int, space: int) -> int:

@@ -99,8 +99,25 @@ def test_how_many_lines_match_of_how_many_is_said(shelf: Shelf) -> None:
     (item,) = recover(shelf.store, ["t1"], pattern="row 1").items
     assert item.lines == "11-of-11-matching/30"
     assert (item.start, item.end) == (None, None)
-    (none,) = recover(shelf.store, ["t1"], pattern="column").items
-    assert (none.text, none.lines) == ("", "0-of-0-matching/30")
+
+
+@pytest.mark.parametrize(
+    ("part", "searched"),
+    [({}, "30 lines"), ({"lines": "2:6"}, "5 lines"), ({"lines": "7"}, "1 line"), ({"context": 2}, "30 lines")],
+)
+def test_without_a_match_the_answer_is_how_many_lines_were_searched(
+    shelf: Shelf, part: dict[str, Any], searched: str
+) -> None:
+    shelf.put("".join(f"row {n}\n" for n in range(1, 31)))
+    answer = recover(shelf.store, ["t1"], pattern="column", **part)
+    assert shape(answer) == f"note: no line matches in t1 ({searched} searched)"
+
+
+def test_without_a_match_a_pattern_that_is_no_regular_expression_is_still_told(shelf: Shelf) -> None:
+    shelf.put(TEN)
+    told, none = recover(shelf.store, ["t1"], pattern="foo(").notes
+    assert "taken as plain text" in told
+    assert none == "no line matches in t1 (10 lines searched)"
 
 
 def test_of_many_outputs_only_those_with_a_match_are_shown_and_the_others_named(shelf: Shelf) -> None:
@@ -108,7 +125,7 @@ def test_of_many_outputs_only_those_with_a_match_are_shown_and_the_others_named(
         shelf.put(f"needle {number}\n" if number in (3, 6) else "hay\n")
     answer = recover(shelf.store, ["t1-t8"], pattern="needle")
     assert [(item.ref, item.text) for item in answer.items] == [("t3", "1:needle 3"), ("t6", "1:needle 6")]
-    assert answer.notes == ["no line matches in t1-t2, t4-t5, t7-t8"]
+    assert answer.notes == ["no line matches in t1-t2, t4-t5, t7-t8 (6 lines searched)"]
 
 
 @pytest.mark.parametrize("pattern", ["foo(", "[abc", "*ptr", "a{2}{3}{4})", "(?P<n>"])
@@ -202,12 +219,12 @@ def test_every_line_with_a_match_is_found_and_each_match_stands_in_what_is_shown
 ) -> None:
     whole = "".join(pieces)
     ref = shelf.put(whole).ref
-    (item,) = recover(shelf.store, [f"t{ref}"], pattern=pattern, budget=10_000_000).items
-    shown = [int(number) for number in re.findall(r"^(\d+)[@:]", item.text, re.MULTILINE)]
+    text = picked_of(shelf, ref, pattern)
+    shown = [int(number) for number in re.findall(r"^(\d+)[@:]", text, re.MULTILINE)]
     assert sorted(set(shown)) == [n for n, line in enumerate(whole.split("\n"), 1) if "needle" in line]
-    spans = [(int(a), int(b)) for a, b in re.findall(r"^\d+@\d+\[(\d+):(\d+)\]:", item.text, re.MULTILINE)]
+    spans = [(int(a), int(b)) for a, b in re.findall(r"^\d+@\d+\[(\d+):(\d+)\]:", text, re.MULTILINE)]
     for start, end in spans:
-        assert f"[{start}:{end}]:{whole[start:end]}" in item.text
+        assert f"[{start}:{end}]:{whole[start:end]}" in text
     for match in re.finditer("needle", whole):
         line = whole[whole.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0]
         assert len(line) <= 2_000 or any(start <= match.start() and match.end() <= end for start, end in spans)
@@ -231,9 +248,9 @@ def test_the_edge_of_what_is_searched_at_once_is_no_end_of_the_line(shelf: Shelf
 
 
 def picked_of(shelf: Shelf, ref: int, pattern: str) -> str:
-    """The text of one of several outputs that the pattern comes to."""
-    (item,) = recover(shelf.store, [f"t{ref}"], pattern=pattern).items
-    return item.text
+    """The text of one of several outputs that the pattern comes to, empty where no line matches."""
+    answer = recover(shelf.store, [f"t{ref}"], pattern=pattern, budget=10_000_000)
+    return "".join(item.text for item in answer.items)
 
 
 def test_a_pattern_without_danger_needs_no_process_and_any_other_says_if_it_has_none(
