@@ -49,7 +49,12 @@ def _file(file: Path) -> tuple[dict[str, Any], list[str]]:
         if file.exists() and not file.is_file():
             raise IsADirectoryError("it is no file")
         given = TomlConfigSettingsSource(_model(BaseSettings), file)()
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        return {}, [
+            f"The settings file {file} cannot be read ({error.strerror or error}); nothing in it counts until you "
+            "can read it and its folder."
+        ]
+    except ValueError as error:
         return {}, [f"The settings file {file} cannot be read ({error}); nothing in it counts until it is mended."]
     known = {".".join(path): path for path in keys()}
     unknown = [path for path in _paths(given) if ".".join(path) not in known and _table(path[:-1])]
@@ -113,10 +118,20 @@ def _checked_type(path: KeyPath, kind: Any) -> Any:
 
 
 def _listed(value: Any) -> Any:
-    """A list as it stands in TOML, or as text with commas from the environment."""
+    """A list as it stands in TOML, or from the environment: as a JSON array, or as text with commas."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        return _parsed(value)
     if isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
     return tuple(value) if isinstance(value, list) else value
+
+
+def _parsed(text: str) -> Any:
+    """The JSON array that a text is; the text itself, which is no list, where it is none."""
+    try:
+        return tuple(json.loads(text))
+    except ValueError:
+        return text
 
 
 def _takes(path: KeyPath) -> str:

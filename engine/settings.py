@@ -38,7 +38,7 @@ def load(env: Mapping[str, str], home: Home) -> tuple[Settings, list[str]]:
     given = variables(env)
     file = home.config / FILE
     settings, wrong = Settings(), list[str]()
-    if given or file.exists():
+    if given or _may_be_there(file):
         # Reading and checking sources takes a tenth of a second of imports; defaults need none of it.
         from prune_mcp.engine.setting_sources import read
 
@@ -46,6 +46,14 @@ def load(env: Mapping[str, str], home: Home) -> tuple[Settings, list[str]]:
         settings = from_keys(values)
     wrong += _keep(settings, home)
     return settings, wrong
+
+
+def _may_be_there(file: Path) -> bool:
+    """Whether reading a file can tell anything: its settings, or why it cannot be read."""
+    try:
+        return file.exists()
+    except OSError:
+        return True
 
 
 def resolved(home: Home) -> Settings:

@@ -58,6 +58,12 @@ def test_a_list_comes_from_the_environment_with_commas(place: Home) -> None:
     assert (settings.prune.protected_tools, wrong) == (("Read", "TodoWrite"), [])
 
 
+@pytest.mark.parametrize("value", ['["Read", "mcp__a,b"]', ' [ "Read","mcp__a,b" ] '])
+def test_a_list_comes_from_the_environment_as_a_json_array(place: Home, value: str) -> None:
+    settings, wrong = load({"PRUNE_MCP_PROTECTED_TOOLS": value}, place)
+    assert (settings.prune.protected_tools, wrong) == (("Read", "mcp__a,b"), [])
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [
@@ -96,6 +102,8 @@ def test_a_wrong_key_of_the_file_is_named_and_the_others_count(place: Home, line
             "many",
             'PRUNE_MCP_KEEP_TURNS must be a whole number of at least 0, it is "many"',
         ),
+        ("PRUNE_MCP_PROTECTED_TOOLS", '["Bash', "PRUNE_MCP_PROTECTED_TOOLS must be a list of texts, it is"),
+        ("PRUNE_MCP_PROTECTED_TOOLS", "[1]", "PRUNE_MCP_PROTECTED_TOOLS must be a list of texts, it is"),
         ("PRUNE_MCP_OPEN_CHAIN__ENABLED", "perhaps", "PRUNE_MCP_OPEN_CHAIN__ENABLED must be true or false"),
         ("PRUNE_MCP_OPEN_CHAIN", "{}", "PRUNE_MCP_OPEN_CHAIN is no setting"),
     ],
@@ -127,6 +135,16 @@ def test_a_folder_in_place_of_the_file_is_reported(place: Home) -> None:
     settings, wrong = load({}, place)
     assert settings == Settings()
     assert ["cannot be read" in sentence for sentence in wrong] == [True]
+
+
+def test_a_settings_folder_that_cannot_be_read_is_told_in_words(tmp_path: Path) -> None:
+    # A name that no system takes fails for everyone, while rights do not bind the superuser.
+    home = Home(data=tmp_path, cache=tmp_path, config=tmp_path / ("x" * 1_000))
+    settings, [told] = load({"PRUNE_MCP_KEEP_TURNS": "4"}, home)
+    assert load({}, home)[1] == [told]
+    assert settings.prune.keep_turns == 4
+    assert "cannot be read (File name too long); nothing in it counts until you can read it" in told
+    assert "Errno" not in told
 
 
 def test_resolved_settings_stand_beside_the_store_and_change_only_when_they_do(place: Home) -> None:
