@@ -30,7 +30,7 @@ def prune(
         bool, typer.Option("--json", help="The whole answer as JSON, the pruned entries under `messages`.")
     ] = False,
     keep_turns: Annotated[
-        int | None, typer.Option(min=0, help="Newest turns left whole.", show_default=False)
+        int | None, typer.Option(min=0, help="Newest turns with tool calls left whole.", show_default=False)
     ] = None,
     note: Annotated[str, typer.Option(help="What matters for the work ahead; kept with this prune.")] = "",
     dry_run: Annotated[bool, typer.Option(help="Only tell what pruning would do.")] = False,

@@ -61,10 +61,22 @@ def next_steps(answer: PruneAnswer, recover: str = "context_tree_query") -> list
         return []
     if answer.why == "dry-run":
         return ["Call again without dry run to prune."]
+    if answer.why == "thinking-bound":
+        rest = _by_effect(answer, recover) if held_in_part(answer) else []
+        return [*rest, "Prune again when this exchange is finished: its signed thinking binds all before it."]
+    return _by_effect(answer, recover)
+
+
+def held_in_part(answer: PruneAnswer) -> bool:
+    """Whether signed thinking holds back some edits, while others are made."""
+    return answer.why == "thinking-bound" and (
+        answer.effect == "applied" or answer.tokens_after != answer.tokens_before
+    )
+
+
+def _by_effect(answer: PruneAnswer, recover: str) -> list[str]:
     if answer.effect == "applied":
         return [f"Send the returned messages in place of the old ones; {recover} brings back any ref."]
-    if answer.why == "thinking-bound":
-        return ["Prune again when this exchange is finished: until then its signed thinking binds all before it."]
     host = BY_ID.get(answer.host)
     if answer.effect == "at_next_compaction":
         return [_compact_later(host)]

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prune_mcp.engine.answers import PruneAnswer
+from prune_mcp.server.hosts import held_in_part
 
+if TYPE_CHECKING:
+    from prune_mcp.engine.refs import RefKind
+
+HELD_IN_PART = "edits before signed thinking of the open exchange are held back, those after it are made"
 WHY = {
     "messages-returned": "the pruned messages are in this answer",
     "nothing-to-prune": "there is nothing to prune",
     "no-lever": "nothing has left the live context; the plan is recorded",
-    "thinking-bound": "nothing was edited; the plan is recorded",
+    "thinking-bound": "nothing is edited before signed thinking of the open exchange; the plan is recorded",
     "dry-run": "only told, nothing was pruned",
 }
 LISTED = 40
@@ -29,7 +34,7 @@ def structured(answer: PruneAnswer) -> dict[str, Any]:
 
 def text(answer: PruneAnswer) -> str:
     """The answer as lines: effect, sizes, session, refs, what was decided, what to do next, diagnostics."""
-    told = WHY.get(answer.why)
+    told = HELD_IN_PART if held_in_part(answer) else WHY.get(answer.why)
     lines = [f"{answer.effect} ({answer.why})" + (f": {told}" if told else ""), answer.summary]
     if answer.break_even_requests is not None:
         lines.append(f"Rewriting the cache is paid for after {answer.break_even_requests:.1f} more requests.")
@@ -42,13 +47,14 @@ def text(answer: PruneAnswer) -> str:
 
 
 def ranges(refs: Iterable[str]) -> str:
-    """Refs by kind and number, those that follow each other as one: `t1-t7, t9, b1-b2`."""
+    """Refs by kind and number, those that follow each other as one: `t1-t7, t9, t4:args, b1-b2`."""
     from prune_mcp.engine.refs import fold, parse_ref
 
-    parsed = {ref for ref in map(parse_ref, refs) if ref is not None}
-    outputs = fold("t", sorted(ref.first for ref in parsed if ref.kind == "t"))
-    blocks = fold("b", sorted(ref.first for ref in parsed if ref.kind == "b"))
-    return ", ".join(_few(outputs) + _few(blocks))
+    numbers: dict[tuple[RefKind, str], list[int]] = {}
+    for ref in {ref for ref in map(parse_ref, refs) if ref is not None}:
+        numbers.setdefault((ref.kind, ref.facet), []).append(ref.first)
+    kinds = sorted(numbers, key=lambda kind: (kind[0] == "b", kind[1]))
+    return ", ".join(ref for kind, facet in kinds for ref in _few(fold(kind, sorted(numbers[kind, facet]), facet)))
 
 
 def added(outcomes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -44,7 +44,9 @@ Note = Annotated[
     str,
     Field(description="What matters for the work ahead; kept with this prune, shown once in the pruned view."),
 ]
-KeepTurns = Annotated[int | None, Field(ge=0, strict=True, description="Newest turns left whole. Default 3.")]
+KeepTurns = Annotated[
+    int | None, Field(ge=0, strict=True, description="Newest turns with tool calls left whole. Default 3.")
+]
 DryRun = Annotated[bool, Field(strict=True, description="Only tell what pruning would do. Default false.")]
 
 

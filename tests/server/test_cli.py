@@ -191,6 +191,21 @@ def test_a_bare_ref_of_several_sessions_is_that_of_the_folders_newest(
     assert "could mean 2 sessions" in shell.run("show", "t1", code=1).stderr
 
 
+@pytest.mark.requirement("REC-SLICE")
+def test_a_pattern_without_a_match_is_said_and_the_code_says_so(shell: Shell, session: Path) -> None:
+    shell.run("prune")
+    done = shell.run("show", "t1", "--grep", "no such thing", code=1)
+    assert done.stdout == ""
+    assert "no line matches in t1 (301 lines searched)" in done.stderr
+
+
+@pytest.mark.requirement("PRU-NOOP")
+def test_a_session_without_tool_outputs_says_so(shell: Shell, home: Path, folder: Path) -> None:
+    write_session(home, "only-talk", folder)
+    assert "and no tool outputs." in shell.run("prune").stdout
+    assert "no tool outputs" in shell.json("prune")["summary"]
+
+
 def test_sessions_lists_those_of_the_hosts_and_of_the_store(shell: Shell, session: Path) -> None:
     shell.run("prune")
     session.unlink()

@@ -62,6 +62,13 @@ def test_each_effect_has_its_own_step(effect: Effect, why: str, told: str) -> No
     assert told in steps(effect, why, "claude-code")
 
 
+def test_where_thinking_holds_back_only_some_edits_the_others_have_their_step_too() -> None:
+    answer = PruneAnswer("applied", "thinking-bound", "", "s1", 9000, 4000, None)
+    first, last = next_steps(answer)
+    assert "Send the returned messages" in first
+    assert "when this exchange is finished" in last
+
+
 def test_with_nothing_to_prune_there_is_nothing_to_do() -> None:
     assert steps("applied", "nothing-to-prune", "") == ""
 
