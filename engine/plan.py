@@ -46,7 +46,7 @@ class Plan:
         return not self.decision.outputs and not self.blocks and not self.note
 
 
-def decide(store: Store, situation: Situation, memory: Memory, seen: Seen, note: str, keep: int) -> Plan:
+def decide(situation: Situation, memory: Memory, seen: Seen, note: str, keep: int) -> Plan:
     """Decide on outputs first, then on spans, over what the stubs leave; the newest `keep` turns stay."""
     decision = flush(situation, seen, memory.record.flushes + 1, keep)
     add_stubs(seen, decision.outputs)
@@ -60,7 +60,7 @@ def decide(store: Store, situation: Situation, memory: Memory, seen: Seen, note:
         del seen
         plan.seen, memory.seen = Seen(), None
         plan.seen = _rest(after, dropped.union(*(span.dropped for span in found.spans)), memory)
-        _compress_all(store, after, found.spans, memory, plan)
+        _compress_all(after, found.spans, memory, plan)
     _explain(after, plan)
     return plan
 
@@ -105,7 +105,7 @@ def _rest(situation: Situation, gone: set[int], memory: Memory) -> Seen:
     return seen
 
 
-def _compress_all(store: Store, situation: Situation, spans: list[Span], memory: Memory, plan: Plan) -> None:
+def _compress_all(situation: Situation, spans: list[Span], memory: Memory, plan: Plan) -> None:
     """Make a block of each span, unless it would not be smaller than what it stands for.
 
     A span refused at first may be worth it once later blocks say its names; so that the next prune finds
@@ -113,7 +113,7 @@ def _compress_all(store: Store, situation: Situation, spans: list[Span], memory:
     """
     waiting, taken = spans, True
     while waiting and taken:
-        refused = [span for span in waiting if not _compress(store, situation, span, memory, plan)]
+        refused = [span for span in waiting if not _compress(situation, span, memory, plan)]
         taken = len(refused) < len(waiting)
         waiting = refused
     for kind, reason in REASONS.items():
@@ -124,9 +124,9 @@ def _compress_all(store: Store, situation: Situation, spans: list[Span], memory:
         plan.outcomes.append({**refusal, "messages": messages})
 
 
-def _compress(store: Store, situation: Situation, span: Span, memory: Memory, plan: Plan) -> bool:
+def _compress(situation: Situation, span: Span, memory: Memory, plan: Plan) -> bool:
     number = memory.record.next_block + len(plan.blocks)
-    text, refs = span_text(store, situation, span, number, plan.seen)
+    text, refs = span_text(situation, span, number, plan.seen)
     if text_tokens(text) >= span_tokens(situation, span):
         return False
     plan.seen.add(text)

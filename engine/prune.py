@@ -134,7 +134,7 @@ def _attempt(store: Store, conversation: Conversation, memory: Memory, request: 
     frontier = memory.record.frontier
     outputs, blocks = memory.of_place(), memory.blocks
     situation = survey(conversation, outputs, blocks, frontier, request.options, pairing, memory.protected)
-    plan = decide(store, situation, memory, _seen(situation, memory), request.note, request.keep)
+    plan = decide(situation, memory, _seen(situation, memory), request.note, request.keep)
     if not request.dry_run:
         keep(store, situation, memory, plan)
     memory.seen = None if request.dry_run else plan.seen

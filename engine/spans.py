@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from prune_mcp.engine.document import Segment, write_document
 from prune_mcp.pruning.blocktext import Piece, block_text
 from prune_mcp.pruning.chains import Span
 from prune_mcp.pruning.names import Seen
+from prune_mcp.pruning.note import bare
 from prune_mcp.pruning.orphans import noted_refs
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Block
 from prune_mcp.storage.codec import decode
-from prune_mcp.storage.errors import BodyDamaged
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import Output
 
 
-def span_text(store: Store, situation: Situation, span: Span, number: int, seen: Seen) -> tuple[str, list[int]]:
+def span_text(situation: Situation, span: Span, number: int, seen: Seen) -> tuple[str, list[int]]:
     """The text of block `number` for the view, and the refs of its outputs; names in `seen` are left out."""
     pieces = [
         piece
         for index in span.dropped
         for block in situation.conversation.messages[index].blocks
-        if (piece := _piece(store, situation, block)) is not None
+        if (piece := _piece(situation, block)) is not None
     ]
     return block_text(number, pieces, seen), [piece.ref for piece in pieces if piece.kind == "result"]
 
 
-def _piece(store: Store, situation: Situation, block: Block) -> Piece | None:
+def _piece(situation: Situation, block: Block) -> Piece | None:
     def said() -> str:
         return situation.conversation.text(block)
 
@@ -37,26 +37,15 @@ def _piece(store: Store, situation: Situation, block: Block) -> Piece | None:
     if block.kind == "call":
         output = situation.outputs[situation.pairing.result_of[block.place]]
         return Piece("call", said, output.ref, output.tool, output.key)
-    if block.kind != "result":
-        return None
+    return _result(situation, block, said) if block.kind == "result" else None
+
+
+def _result(situation: Situation, block: Block, said: Callable[[], str]) -> Piece:
     output = situation.outputs[block.place]
-    protected = output.state == "whole" and situation.protected(block) is not None
-
-    def whole() -> str:
-        return _original(store, output, said())
-
-    return Piece("result", whole, output.ref, output.tool, output.key, output.error, protected)
-
-
-def _original(store: Store, output: Output, text: str) -> str:
-    """The output itself where only its stub came in, so that a block says the same of both."""
-    if not output.stub or text != output.stub:
-        return text
-    try:
-        return decode(store.body(output.sha))
-    except BodyDamaged:
-        # Recovering the ref reports the damage; the block says what the stub still says.
-        return text
+    stub = bare(output.stub)
+    protected = not stub and situation.protected(block) is not None
+    read = (lambda: stub) if stub else said
+    return Piece("result", read, output.ref, output.tool, output.key, output.error, protected, bool(stub))
 
 
 def document(store: Store, situation: Situation, span: Span, outputs: Mapping[int, Output]) -> bytes:

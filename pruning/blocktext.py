@@ -14,7 +14,7 @@ from typing import Literal
 from prune_mcp.pruning.digest import first_failure
 from prune_mcp.pruning.fence import protected_output
 from prune_mcp.pruning.namegroups import grouped, thinned
-from prune_mcp.pruning.names import Seen, names
+from prune_mcp.pruning.names import Seen, names, stub_names
 from prune_mcp.pruning.plain import plain, unmarked
 
 MOST_KEYS = 30
@@ -38,8 +38,9 @@ _PLAN = re.compile(
 class Piece:
     """One replaced piece of the span, in order: an assistant's text, a call (its arguments), or a result.
 
-    Of a call and its result `ref`, `tool` and `key` are the same. `protected` results move out verbatim. The text
-    is read when it is looked at, so that a long span is never held in memory.
+    Of a call and its result `ref`, `tool` and `key` are the same. `protected` results move out verbatim; of
+    `stubbed` ones the text is their stub, which has chosen already what is worth saying. The text is read when it
+    is looked at, so that a long span is never held in memory.
     """
 
     kind: Literal["text", "call", "result"]
@@ -49,6 +50,7 @@ class Piece:
     key: str = ""
     error: bool = False
     protected: bool = False
+    stubbed: bool = False
 
     @property
     def text(self) -> str:
@@ -85,11 +87,15 @@ def _calls(results: Sequence[Piece]) -> list[str]:
 
 def _failures(results: Sequence[Piece]) -> list[str]:
     """The failed calls with their first error line."""
-    failed = [(piece, line) for piece in results if piece.error and (line := first_failure(piece.text))]
+    failed = [(piece, line) for piece in results if piece.error and (line := first_failure(_said(piece)))]
     lines = [f"t{piece.ref} failed: {line}" for piece, line in failed[:MOST_FAILURES]]
     if len(failed) > MOST_FAILURES:
         lines.append(f"and {len(failed) - MOST_FAILURES} more failed calls")
     return lines
+
+
+def _said(piece: Piece) -> str:
+    return piece.text.partition("\n")[2] if piece.stubbed else piece.text
 
 
 def _conclusions(pieces: Iterable[Piece]) -> list[str]:
@@ -115,7 +121,8 @@ def _names(pieces: Iterable[Piece], told: str, seen: Seen) -> list[str]:
         if not piece.protected:
             text = piece.text
             chars += len(text)
-            found.update(dict.fromkeys(seen.missing(names(text))))
+            said = stub_names(text) if piece.stubbed else names(text)
+            found.update(dict.fromkeys(seen.missing(said)))
     fresh = [name for name in found if name not in printed]
     shown = thinned(fresh, min(max(LEAST_ROOM, chars // SHARE), MOST_ROOM))
     return grouped(shown.names) + ([f"and {shown.omitted} more names"] if shown.omitted else [])

@@ -34,6 +34,8 @@ _MEASURE = re.compile(
 _KEPT_FRONT = re.compile(r"(?:--|(?:\.\./)+\.?|~/\.?|(?<!\.)/\.?|(?:(?<=\./)|^)\.)?$").search
 _FOUND = re.compile(r"^\d{1,3}[:-](?=[A-Za-z_])").sub
 _COLUMN = re.compile(r"(?<=:\d)(\d*):\d+$").sub
+# A line of a stub that is a folder and its files holds hardly any plain word.
+MOSTLY = 0.7
 _OURS = ("[pruned t", "<compressed-chain ")
 _REMEMBERED = 1 << 15
 _COUNTED = re.compile(r" \(\u00d7\d+\)$").sub
@@ -213,6 +215,17 @@ class Seen:
         for run in self._runs:
             fresh = [name for name in fresh if not _holds(run, hash(name))]
         return fresh
+
+
+def stub_names(text: str) -> list[str]:
+    """The names that a stub says below its header, grouped ones made whole again, in order."""
+    found: list[str] = []
+    for line in plain(text).split("\n")[1:]:
+        label, _, rest = line.partition(": ")
+        members = rest.split()
+        listed = label == LABEL or (" " not in label and len(names(rest)) > MOSTLY * len(members))
+        found += ungrouped(line) if listed and members else names(line)
+    return list(dict.fromkeys(found))
 
 
 def _told(text: str) -> list[str]:
