@@ -95,10 +95,11 @@ def test_each_session_and_each_row_of_the_tree_is_one_line_that_fits(
     (old,) = (line for line in listed if "Please" in line)
     assert re.search(r" 3 d +\d+ k?B +- +- ", old)
     tree = lines(in_terminal(home, folder, "tree", "abcd-123", columns=columns))
-    refs = [line.split()[0] for line in tree if re.match(r" +t\d", line)]
+    rows = [line for line in tree if re.match(r" +t\d", line)]
+    refs = [row.split()[0] for row in rows]
     assert set(refs) >= {"t1", "t2"}
     assert len(refs) == len(set(refs))
-    assert max(map(len, [*listed, *tree])) <= columns
+    assert max(map(len, [*listed, *rows])) <= columns
 
 
 def test_the_ids_that_the_list_shows_name_their_sessions(home: Path, folder: Path) -> None:
