@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from tests.acceptance.kept import Kept, keep
 from tests.acceptance.product import Product
+from tests.acceptance.views import SETTINGS, Running
 
 
 @pytest.fixture
@@ -22,3 +24,13 @@ def product(tmp_path: Path) -> Product:
 def kept(product: Product) -> Kept:
     """A conversation that was pruned before, its outputs archived."""
     return keep(product, "earlier")
+
+
+@pytest.fixture(scope="module", params=SETTINGS)
+async def running(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Running]:
+    """One server for all sessions of this module, by settings."""
+    product = Product(tmp_path_factory.mktemp(request.param), SETTINGS[request.param])
+    async with product.serve() as server:
+        yield Running(product, server)

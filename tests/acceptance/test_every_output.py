@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -19,7 +18,6 @@ from tests.acceptance.left_out import View, missing_outputs, missing_words
 from tests.acceptance.pieces import pieces
 from tests.acceptance.product import Product, Server
 from tests.acceptance.subjects import (
-    CHECKS,
     SAMPLE,
     Array,
     Transcript,
@@ -28,17 +26,10 @@ from tests.acceptance.subjects import (
     messages_of,
     transcripts,
 )
+from tests.acceptance.views import Running, added_faults, told
 
 pytestmark = pytest.mark.requirement("PRU-RECOVER", "PRU-VALID", "REC-LAST")
 
-# Prunes as much as there is to prune.
-AGGRESSIVE = {
-    "PRUNE_MCP_KEEP_TURNS": "1",
-    "PRUNE_MCP_THINKING": "strip",
-    "PRUNE_MCP_CHAIN_COMPRESSION__ROLLING_WINDOW": "0",
-    "PRUNE_MCP_OPEN_CHAIN__KEEP_TURNS": "3",
-    "PRUNE_MCP_OPEN_CHAIN__MIN_TOKENS": "500",
-}
 # Prunes nothing: what the model sees without us.
 NOTHING = {
     "PRUNE_MCP_KEEP_TURNS": "1000000",
@@ -50,25 +41,6 @@ NOTHING = {
     "PRUNE_MCP_PURGE_ERRORS__ENABLED": "false",
 }
 DONE = [("applied", "messages-returned"), ("applied", "nothing-to-prune"), ("advisory", "thinking-bound")]
-SETTINGS: dict[str, dict[str, str]] = {"default": {}, "aggressive": AGGRESSIVE}
-
-
-@dataclass
-class Running:
-    """The product under one group of settings, with its one server."""
-
-    product: Product
-    server: Server
-
-
-@pytest.fixture(scope="module", params=SETTINGS)
-async def running(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Running]:
-    """One server for all sessions of this module, by settings."""
-    product = Product(tmp_path_factory.mktemp(request.param), SETTINGS[request.param])
-    async with product.serve() as server:
-        yield Running(product, server)
 
 
 @pytest.fixture(scope="module")
@@ -179,15 +151,10 @@ def in_file(entry: Any, lines: Sequence[Any]) -> Any:
 
 def assert_valid(format: str, raw: Sequence[Any], pruned: Sequence[Any], view: View) -> None:
     """Nothing is wrong with the view that was not wrong before, and no signed thinking follows a change."""
-    added = Counter(faults(format, pruned)) - Counter(faults(format, raw))
-    assert not added, f"faults that pruning brought: {[*added.elements()]}"
+    added = added_faults(format, raw, pruned)
+    assert not added, f"faults that pruning brought: {added}"
     signed = [piece for piece in view.pruned[view.first_change() :] if piece.signed]
     assert not signed, f"{len(signed)} pieces of signed thinking stand behind a changed prefix"
-
-
-def faults(format: str, entries: Sequence[Any]) -> list[str]:
-    """The faults of messages, without the places where they stand."""
-    return [re.sub(r"entry \d+: ", "", fault) for fault in CHECKS[format](entries)]
 
 
 async def assert_recovered(server: Server, answer: dict[str, Any], view: View) -> None:
@@ -215,8 +182,3 @@ async def assert_the_rest_comes_back(server: Server, session: str, transcript: T
     brought = {(item.text, tuple(item.images)) for item in items.values()}
     missing = [f"{piece.id}: {piece.text[:100]!r}" for piece in rest if (piece.text, piece.images) not in brought]
     assert not missing, told("outputs out of the context", missing, len(rest))
-
-
-def told(what: str, missing: Sequence[str], count: int) -> str:
-    """How many did not come back, and the first of them."""
-    return "\n".join([f"{len(missing)} of {count} {what} did not come back:", *missing[:5]])
