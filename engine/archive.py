@@ -83,7 +83,9 @@ def _draft(conversation: Conversation, matcher: Matcher, calls: dict[Place, Bloc
     text = conversation.text(block)
     body = encode(text)
     sha = digest(body)
-    known, entry = matcher.match(block, sha, text)
+    images = conversation.images(block) if block.images else []
+    norm = equality_hash(text, sha, images)
+    known, entry = matcher.match(block, sha, norm, text)
     if known is not None:
         matcher.claim(block.place, known)
         return None
@@ -93,7 +95,7 @@ def _draft(conversation: Conversation, matcher: Matcher, calls: dict[Place, Bloc
         call_id=block.call_id,
         entry=entry,
         sha=sha,
-        norm=equality_hash(text, sha),
+        norm=norm,
         tool=block.tool or (call.tool if call is not None else ""),
         key=key_argument(call.tool, conversation.arguments(call)) if call is not None else "",
         error=block.error,
@@ -102,19 +104,20 @@ def _draft(conversation: Conversation, matcher: Matcher, calls: dict[Place, Bloc
         lines=_lines(text),
         images=block.images,
     )
-    return Draft(block.place, output, body, _facets(conversation, block))
+    return Draft(block.place, output, body, _facets(conversation, block, images))
 
 
 def _lines(text: str) -> int:
     return text.count("\n") + (not text.endswith("\n")) if text else 0
 
 
-def _facets(conversation: Conversation, block: Block) -> list[tuple[str, bytes]]:
-    facets = []
-    if block.images:
-        for number, (media_type, data) in enumerate(conversation.images(block), 1):
-            image = orjson.dumps({"media_type": media_type, "data": data})
-            facets.append((f"image{number}", image))
+def _facets(
+    conversation: Conversation, block: Block, images: Sequence[tuple[str, str]]
+) -> list[tuple[str, bytes]]:
+    facets = [
+        (f"image{number}", orjson.dumps({"media_type": media_type, "data": data}))
+        for number, (media_type, data) in enumerate(images, 1)
+    ]
     full = conversation.persisted(block)
     if full is not None:
         facets.append(("full", encode(full)))

@@ -12,8 +12,8 @@ class Matcher:
     """Matches result blocks with the outputs that a session's store already holds.
 
     In a transcript an occurrence is known by its entry. Messages passed in have no entry ids: there it is the
-    first output of the call id, not yet taken by another block, whose text or stub the block holds; those that
-    a block in view stands for come last.
+    first output of the call id, not yet taken, whose stub or content it holds. What a block among the messages
+    stands for is never met again beside that block: there it is a new occurrence of the same words.
     """
 
     def __init__(self, conversation: Conversation, memory: Memory) -> None:
@@ -25,16 +25,19 @@ class Matcher:
         self._given: dict[str, int] = {}
         self._inside = set() if self._by_entry else _covered(conversation, memory)
 
-    def match(self, block: Block, sha: str, text: str) -> tuple[Output | None, str]:
+    def match(self, block: Block, sha: str, norm: str, text: str) -> tuple[Output | None, str]:
         """The output this block is, if known, and the entry that a new one stands in."""
         known = self._known.get(block.call_id, [])
         if self._by_entry:
             entry = self._conversation.entries[block.place.entry].id
-            return next((o for o in known if o.entry == entry and o.sha == sha), None), entry
-        free = [o for o in known if o.ref not in self._taken and (o.sha == sha or (o.stub and o.stub == text))]
-        free.sort(key=lambda o: (not o.stub or o.stub != text, o.ref in self._inside, o.ref))
-        if free:
-            return free[0], free[0].entry
+            return next((o for o in known if (o.entry, o.sha, o.norm) == (entry, sha, norm)), None), entry
+        free = [o for o in known if o.ref not in self._taken and o.ref not in self._inside]
+        for output in free:
+            if output.stub and output.stub == text:
+                return output, output.entry
+        for output in free:
+            if (output.sha, output.norm) == (sha, norm):
+                return output, output.entry
         number = self._given.get(block.call_id, len(known)) + 1
         self._given[block.call_id] = number
         return None, f"#{number}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from prune_mcp.engine.memory import Memory, draft_record
-from prune_mcp.engine.spans import document, span_text
+from prune_mcp.engine.spans import Kept, document, span_text
 from prune_mcp.pruning.chains import Span, span_tokens, spans
 from prune_mcp.pruning.decision import Decision
 from prune_mcp.pruning.flush import flush
@@ -172,9 +172,10 @@ def keep(store: Store, situation: Situation, memory: Memory, plan: Plan) -> None
             raise Overtaken(session)
         writer.decide(session, plan.decision.outputs)
         kept = []
+        beside = Kept(store, session)
         for block, span in zip(plan.blocks, plan.spans, strict=True):
             # One document at a time: together they hold everything that a long session said.
-            body = writer.body(document(store, situation, span, memory.outputs))
+            body = writer.body(document(situation, span, memory.outputs, beside))
             kept.append(writer.block(session, replace(block, document=body)))
         flushed = writer.flush(session, Flush(0, outcomes=plan.outcomes, note=plan.note, frontier=frontier))
         writer.diagnose(session, plan.decision.diagnostics)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from prune_mcp.pruning.orphans import noted_refs
+from prune_mcp.pruning.purge import purged_ref
 from prune_mcp.pruning.render import Rendered
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Block
@@ -49,9 +50,18 @@ def _refs(
         output = situation.outputs[place]
         if output.stub and (place in view.texts or _stands(situation, block, output)):
             yield f"t{output.ref}"
-    elif block.kind == "text" and not situation.conversation.path:
-        # Only messages passed in hold notes already: no view of a transcript is ever read as one.
+    elif not situation.conversation.path:
+        yield from _sent_on(situation, outputs, block)
+
+
+def _sent_on(situation: Situation, outputs: Mapping[int, Output], block: Block) -> Iterator[str]:
+    """The refs of notes and cut arguments that an earlier view left among messages passed in."""
+    if block.kind == "text":
         yield from noted_refs(situation.conversation.text(block), outputs)
+    elif block.kind == "call" and block.place in situation.pairing.result_of:
+        ref = f"t{situation.outputs[situation.pairing.result_of[block.place]].ref}:args"
+        if purged_ref(situation.conversation.text(block), ref):
+            yield ref
 
 
 def _stands(situation: Situation, block: Block, output: Output) -> bool:

@@ -48,39 +48,51 @@ def _result(situation: Situation, block: Block, said: Callable[[], str]) -> Piec
     return Piece("result", read, output.ref, output.tool, output.key, output.error, protected, bool(stub))
 
 
-def document(store: Store, situation: Situation, span: Span, outputs: Mapping[int, Output]) -> bytes:
+class Kept:
+    """What the store keeps of a session beside its outputs' texts, read when it is asked for."""
+
+    def __init__(self, store: Store, session: str) -> None:
+        self._store = store
+        self._facets = store.facets(session)
+
+    def arguments(self, ref: int) -> str | None:
+        """The whole arguments of a call that a view has shown without, or None."""
+        sha = self._facets.get((ref, "args"))
+        return None if sha is None else decode(self._store.body(sha))
+
+
+def document(situation: Situation, span: Span, outputs: Mapping[int, Output], kept: Kept) -> bytes:
     """Everything that the block will replace, and the thinking of the answer that closes the span.
 
-    `outputs`: those of the session by number; where a replaced text is a note for an orphan, what the note
-    stands for comes along.
+    `outputs`: those of the session by number. Where a replaced text is a note for an orphan, what the note
+    stands for comes along; of purged calls it is the whole arguments.
     """
-    segments = [segment for index in span.dropped for segment in _segments(store, situation, index, outputs)]
+    segments = [segment for index in span.dropped for segment in _segments(situation, index, outputs, kept)]
     if span.kind == "chain":
         final = situation.conversation.messages[span.end]
-        segments += [_segment(situation, b) for b in final.blocks if b.kind == "thinking" and b.size]
+        segments += [_segment(situation, b, kept) for b in final.blocks if b.kind == "thinking" and b.size]
     return write_document(segments)
 
 
-def _segments(store: Store, situation: Situation, index: int, outputs: Mapping[int, Output]) -> Iterator[Segment]:
+def _segments(situation: Situation, index: int, outputs: Mapping[int, Output], kept: Kept) -> Iterator[Segment]:
     for block in situation.conversation.messages[index].blocks:
-        segment = _segment(situation, block)
+        segment = _segment(situation, block, kept)
         yield segment
         if block.kind == "text":
-            yield from _noted(store, situation, segment, outputs)
+            yield from _noted(segment, outputs, kept)
 
 
-def _noted(store: Store, situation: Situation, said: Segment, outputs: Mapping[int, Output]) -> Iterator[Segment]:
+def _noted(said: Segment, outputs: Mapping[int, Output], kept: Kept) -> Iterator[Segment]:
     for ref in noted_refs(said.text or "", outputs):
         number, _, facet = ref.removeprefix("t").partition(":")
         output = outputs[int(number)]
-        if not facet:
+        if facet:
+            yield Segment("call", said.entry, output.ref, output.tool, kept.arguments(output.ref))
+        else:
             yield Segment("result", said.entry, output.ref, output.tool)
-            continue
-        sha = store.facets(situation.conversation.session)[output.ref, facet]
-        yield Segment("call", said.entry, output.ref, output.tool, decode(store.body(sha)))
 
 
-def _segment(situation: Situation, block: Block) -> Segment:
+def _segment(situation: Situation, block: Block, kept: Kept) -> Segment:
     conversation = situation.conversation
     entry = conversation.entries[block.place.entry].id
     if block.kind == "result":
@@ -88,7 +100,7 @@ def _segment(situation: Situation, block: Block) -> Segment:
     text = conversation.text(block)
     if block.kind == "call":
         output = situation.outputs[situation.pairing.result_of[block.place]]
-        return Segment("call", entry, output.ref, block.tool, text)
+        return Segment("call", entry, output.ref, block.tool, kept.arguments(output.ref) or text)
     if block.kind == "thinking":
         return Segment("thinking", entry, text=text)
     return Segment("assistant", entry, text=text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 
 _TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
 _REMINDER = "<system-reminder>"
@@ -19,12 +20,18 @@ def normalize(text: str) -> str:
     return text.strip()
 
 
-def equality_hash(text: str, sha: str) -> str:
-    """The hash that decides equality; `sha`, the text's own, where nothing needs normalising."""
+def equality_hash(text: str, sha: str, images: Sequence[tuple[str, str]] = ()) -> str:
+    """The hash that decides equality; `sha`, the text's own, where nothing needs normalising.
+
+    `images` are part of what an output says, as (media type, base64 data).
+    """
     normal = normalize(text)
-    if len(normal) == len(text):
+    if len(normal) == len(text) and not images:
         return sha
-    return hashlib.sha256(normal.encode("utf-8", "surrogatepass")).hexdigest()
+    hasher = hashlib.sha256(normal.encode("utf-8", "surrogatepass"))
+    for media_type, data in images:
+        hasher.update(f"\n{media_type}\n{data}".encode("utf-8", "surrogatepass"))
+    return hasher.hexdigest()
 
 
 def contained(inner: str, outer: str) -> bool:

@@ -47,6 +47,11 @@ def shrink(value: Any, longest: int, ref: str) -> Any:
     return value
 
 
+def purged_ref(arguments: str, ref: str) -> bool:
+    """Whether arguments, as compact JSON, hold a marker of ours that names the ref."""
+    return f'ref=\\"{ref}\\"/>' in arguments
+
+
 def purged_size(call: Block, before: str, after: Any) -> int:
     """The size of a purged call in UTF-8 bytes: its name and the shown arguments."""
     return call.size - utf8_size(before) + utf8_size(compact_json(after))

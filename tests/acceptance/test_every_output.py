@@ -90,7 +90,6 @@ async def test_a_message_array_is_pruned_to_a_valid_one_and_comes_back_whole(
     await assert_recovered(running.server, answer, view)
 
 
-@pytest.mark.xfail(reason="the output is taken for the one that had no images")
 async def test_images_that_come_later_with_the_same_text_are_left_out_and_come_back(running: Running) -> None:
     messages = arrays.anthropic(awkward("Look at what comes twice."))
     await running.server.prune(messages=[without_images(message) for message in messages])

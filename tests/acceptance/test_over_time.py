@@ -138,13 +138,11 @@ async def test_what_differs_in_its_ids_alone_comes_back_each_by_its_own_ref(runn
     await assert_recovered(running.server, answer, view)
 
 
-@pytest.mark.xfail(reason="a call id used again, in messages sent on, is taken for one that was compressed before")
 async def test_a_call_id_used_again_with_the_same_words_comes_back_each_by_its_own_ref(running: Running) -> None:
     answer, view = await sent_on(running.server, "Ids used again.", ["call"] * EXCHANGES)
     await assert_recovered(running.server, answer, view)
 
 
-@pytest.mark.xfail(reason="arguments that were purged by an earlier prune are not among the answer's refs")
 async def test_the_answer_names_the_refs_of_arguments_purged_before(product: Product) -> None:
     async with product.serve() as server:
         answer, view = await sent_on(server, "Refs that stand.", OWN_IDS)
@@ -152,7 +150,6 @@ async def test_the_answer_names_the_refs_of_arguments_purged_before(product: Pro
     assert set(answer["refs"]) == set(view.refs())
 
 
-@pytest.mark.xfail(reason="a block keeps of a purged call what the view showed of it")
 async def test_a_block_brings_back_the_arguments_of_calls_that_were_purged_before(product: Product) -> None:
     async with product.serve() as server:
         answer, view = await sent_on(server, "Blocks of purged calls.", OWN_IDS)
