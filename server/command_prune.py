@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from prune_mcp.server.console import out, progress, table
+from prune_mcp.server.option import METAVAR, whole_number
 from prune_mcp.server.target import command_engine, holds_messages, source
 
 if TYPE_CHECKING:
@@ -30,7 +31,13 @@ def prune(
         bool, typer.Option("--json", help="The whole answer as JSON, the pruned entries under `messages`.")
     ] = False,
     keep_turns: Annotated[
-        int | None, typer.Option(min=0, help="Newest turns with tool calls left whole.", show_default=False)
+        int | None,
+        typer.Option(
+            parser=whole_number(0),
+            metavar=METAVAR,
+            help="Newest turns with tool calls left whole.",
+            show_default=False,
+        ),
     ] = None,
     note: Annotated[str, typer.Option(help="What matters for the work ahead; kept with this prune.")] = "",
     dry_run: Annotated[bool, typer.Option(help="Only tell what pruning would do.")] = False,

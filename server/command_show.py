@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from prune_mcp.server.console import out, out_json, say
+from prune_mcp.server.option import METAVAR, whole_number
 from prune_mcp.server.target import command_engine, newest_here, session_id
 
 if TYPE_CHECKING:
@@ -33,11 +34,19 @@ def show(
     grep: Annotated[
         str | None, typer.Option(metavar="PATTERN", help="Only lines that match.", show_default=False)
     ] = None,
-    context: Annotated[int, typer.Option(min=0, help="Lines around each match.")] = 0,
+    context: Annotated[
+        int, typer.Option(parser=whole_number(0), metavar=METAVAR, help="Lines around each match.")
+    ] = 0,
     offset: Annotated[
-        int | None, typer.Option(min=0, help="First character of a page, from 0.", show_default=False)
+        int | None,
+        typer.Option(
+            parser=whole_number(0), metavar=METAVAR, help="First character of a page, from 0.", show_default=False
+        ),
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Characters of that page.", show_default=False)] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(parser=whole_number(1), metavar=METAVAR, help="Characters of that page.", show_default=False),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="A list with the exact `text` of each item, and what it is.")
     ] = False,

@@ -255,6 +255,31 @@ def test_an_error_is_one_message_with_its_exit_code(
 
 
 @pytest.mark.requirement("SRV-STRICT")
+@pytest.mark.requirement("SRV-STRICT")
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["prune", "--keep-turns", "many"], "'--keep-turns': it takes a whole number of at least 0, not 'many'"),
+        (["prune", "--keep-turns=-1"], "'--keep-turns': it takes a whole number of at least 0, not '-1'"),
+        (["show", "t1", "--context", "2.5"], "'--context': it takes a whole number of at least 0, not '2.5'"),
+        (["show", "t1", "--offset", ""], "'--offset': it takes a whole number of at least 0, not ''"),
+        (["show", "t1", "--limit", "0"], "'--limit': it takes a whole number of at least 1, not '0'"),
+        (["show", "t1", "--limit", "9" * 5000], "at least 1, not '99999"),
+    ],
+)
+def test_an_option_that_takes_a_number_says_so(shell: Shell, arguments: list[str], told: str) -> None:
+    message = shell.run(*arguments, code=2).stderr
+    assert told in message
+    assert len(message) < 200
+
+
+@pytest.mark.requirement("SRV-STRICT")
+@pytest.mark.parametrize("command", ["prune", "tree", "show", "sessions"])
+def test_every_number_of_a_command_is_parsed_by_us(shell: Shell, command: str) -> None:
+    shown = shell.run(command, "--help").stdout
+    assert [kind for kind in ("<int", "<float", "INTEGER", "FLOAT") if kind in shown] == []
+
+
 def test_a_range_of_lines_that_makes_no_sense_is_refused(shell: Shell, session: Path) -> None:
     shell.run("prune")
     done = shell.run("show", "t1", "--lines", "nonsense", code=1)

@@ -1,0 +1,34 @@
+"""What typed options of the command line take, refused in our words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import typer
+
+METAVAR = "NUMBER"
+SHOWN_CHARS = 40
+
+
+def whole_number(least: int) -> Callable[[str], int]:
+    """A parser of whole numbers from `least` on, for the `parser` of an option.
+
+    The parser raises typer.BadParameter, to which typer adds the option's name.
+    """
+
+    def parse(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least:
+            raise typer.BadParameter(f"it takes a whole number of at least {least}, not {_shown(text)}")
+        return number
+
+    return parse
+
+
+def _shown(text: str) -> str:
+    from prune_mcp.engine.fence import inline
+
+    return f"'{inline(text, SHOWN_CHARS)}'"
