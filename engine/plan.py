@@ -17,6 +17,7 @@ from prune_mcp.pruning.resolve import resolve
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.pruning.visible import add_blocks, add_stubs, visible
 from prune_mcp.sessions.tokens import text_tokens, tokens
+from prune_mcp.storage.errors import StoreError
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import BlockKind, ChainBlock, Flush
 
@@ -152,7 +153,7 @@ def _tell(situation: Situation, plan: Plan, kind: BlockKind, reason: str) -> Non
         plan.outcomes.append(outcome)
 
 
-class Overtaken(Exception):
+class Overtaken(StoreError):
     """Another process decided on this session in the meantime; read the records again."""
 
 

@@ -63,7 +63,6 @@ class Pruned:
     refs: list[str]
     diagnostics: list[Diagnostic]
     swept: bool = False
-
     dry_run: bool = False
 
     @property
