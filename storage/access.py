@@ -11,6 +11,7 @@ from pathlib import Path
 from prune_mcp.storage.connection import connect, view
 from prune_mcp.storage.errors import StoreBusy, StoreError
 from prune_mcp.storage.failures import Failures, unwritable
+from prune_mcp.storage.home import in_the_way, no_folder
 from prune_mcp.storage.migrations import newer, version_of
 from prune_mcp.storage.rows import Row
 from prune_mcp.storage.schema import Migration
@@ -35,7 +36,7 @@ class Access:
     def rows(self, statement: str, values: Sequence[str | bytes] = ()) -> list[Row]:
         """What a reading statement finds; nothing where there is no store yet."""
         with self._lock, self.failures:
-            if self._connection is None and not self.path.exists():
+            if self._connection is None and not self._there():
                 return []
             try:
                 connection = self._opened()
@@ -88,6 +89,14 @@ class Access:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
+
+    def _there(self) -> bool:
+        """Whether there is a store; where something is in its way, that is no matter of none being there yet."""
+        if self.path.exists():
+            return True
+        if blocking := in_the_way(self.path):
+            raise no_folder(blocking)
+        return False
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:

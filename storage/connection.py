@@ -24,9 +24,11 @@ def connect(path: Path, timeout: float, migrations: Sequence[Migration]) -> sqli
     """Open the store at `path`, made or migrated when need be; waits up to `timeout` seconds for locks.
 
     Raises:
-        StoreError: the file is another program's, or written by a newer version; it is left as it is.
+        StoreError: it is no file, another program's, or written by a newer version; it is left as it is.
         sqlite3.Error: whatever else SQLite reports.
     """
+    if path.exists() and not path.is_file():
+        raise StoreError(f"{path} is no file, so it cannot be the store. {MOVE}")
     fresh = not path.exists() or path.stat().st_size == 0
     if fresh:
         private_folder(path.parent)

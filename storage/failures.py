@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 
 from prune_mcp.storage.errors import StoreBusy, StoreError, StoreFull
-from prune_mcp.storage.home import NO_SPACE, VARIABLE
+from prune_mcp.storage.home import NO_SPACE, VARIABLE, in_the_way, no_folder
 
 # A file size limit or a quota reaches SQLite as a failed write, not as a full disk.
 FULL = (
@@ -70,11 +70,16 @@ def from_sqlite(error: sqlite3.Error, path: Path) -> StoreError:
         )
     if primary == sqlite3.SQLITE_CONSTRAINT:
         return StoreError(f"A record names something that the store {path} has not ({error}). {KEPT}")
-    return StoreError(f"The store {path} cannot be used ({error}). Nothing of this step was kept.")
+    return StoreError(
+        f"The store {path} cannot be used ({error}). Try again; if that fails as well, check the disk it stands "
+        f"on, or put a good copy in its place. {KEPT}"
+    )
 
 
 def from_system(error: OSError, path: Path) -> StoreError:
     """The store error that stands for a failed call of the system on a file of the store at `path`."""
+    if error.filename and (blocking := in_the_way(Path(error.filename))):
+        return no_folder(blocking)
     where = error.filename or f"A file in {path.parent}"
     if error.errno in NO_SPACE:
         return StoreFull(f"{where} cannot be written ({error.strerror}). Free disk space and try again. {KEPT}")

@@ -41,6 +41,22 @@ def home(env: Mapping[str, str]) -> Home:
     )
 
 
+def in_the_way(path: Path) -> Path | None:
+    """What stands where a folder above `path` should be and is no folder; None where nothing does."""
+    for above in path.parents:
+        if above.exists() or above.is_symlink():
+            return None if above.is_dir() else above
+    return None
+
+
+def no_folder(path: Path) -> StoreError:
+    """The error about something that stands at `path`, in a folder's place."""
+    return StoreError(
+        f"{path} stands where prune-mcp needs a folder and is none. Move it away, or put the folder back in its "
+        f"place, or set {VARIABLE} to a folder you can write to."
+    )
+
+
 def private_folder(path: Path) -> bool:
     """Make `path` and each missing parent with mode 0700; a folder that is there stays as it is.
 
@@ -57,6 +73,8 @@ def private_folder(path: Path) -> bool:
             private_folder(path.parent)
         path.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
+        if blocking := in_the_way(path / "file"):
+            raise no_folder(blocking) from error
         kind = StoreFull if error.errno in NO_SPACE else StoreError
         raise kind(
             f"The folder {path} cannot be made ({error.strerror}). Make its parent writable, or set {VARIABLE} "

@@ -39,19 +39,7 @@ STORES = {
 }
 
 
-UNTOLD = {
-    "a folder in the store's place": "it is said to be an I/O error, with nothing to do about it",
-    "a file in the folder's place": "it is taken for a store in which nothing is yet",
-}
-
-
-@pytest.mark.parametrize(
-    "trouble",
-    [
-        pytest.param(trouble, id=name, marks=[pytest.mark.xfail(reason=UNTOLD[name])] if name in UNTOLD else [])
-        for name, trouble in STORES.items()
-    ],
-)
+@pytest.mark.parametrize("trouble", STORES.values(), ids=STORES)
 async def test_a_store_that_cannot_be_used_is_told_and_serves_again_when_it_can(
     product: Product, kept: Kept, trouble: Trouble
 ) -> None:

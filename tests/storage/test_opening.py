@@ -64,8 +64,36 @@ def test_a_file_that_is_no_store_is_named_and_left_as_it_is(
 
 def test_a_folder_in_the_place_of_the_store_is_named(store: Store, place: Home) -> None:
     (place.data / "store.db").mkdir(parents=True)
-    with pytest.raises(StoreError, match=r"store\.db"):
-        archive(store, "a")
+    for use in (store.sessions, lambda: archive(store, "a")):
+        with pytest.raises(StoreError, match=r"store\.db is no file.*move it away"):
+            use()
+
+
+@pytest.mark.parametrize("name", ["", "data"])
+@pytest.mark.parametrize("make", [Path.touch, lambda path: path.symlink_to("nowhere")], ids=["file", "dead link"])
+def test_what_stands_in_the_place_of_a_folder_is_named_and_never_taken_for_an_empty_store(
+    store: Store, place: Home, name: str, make: Callable[[Path], object]
+) -> None:
+    blocking = place.data.parent / name
+    blocking.parent.mkdir(exist_ok=True)
+    make(blocking)
+    for use in (store.sessions, lambda: archive(store, "a")):
+        with pytest.raises(StoreError) as told:
+            use()
+        assert str(told.value).startswith(f"{blocking} stands where prune-mcp needs a folder")
+    blocking.unlink()
+    assert store.sessions() == []
+
+
+def test_a_file_in_the_place_of_the_folder_of_bodies_is_named(store: Store, place: Home) -> None:
+    (sha,) = [output.sha for output in archive(store, large_text("a"))]
+    bodies = place.data / "bodies"
+    bodies.rename(place.data / "aside")
+    bodies.touch()
+    for use in (lambda: store.body(sha), lambda: archive(store, large_text("b"))):
+        with pytest.raises(StoreError) as told:
+            use()
+        assert str(told.value).startswith(f"{bodies} stands where prune-mcp needs a folder")
 
 
 def test_an_empty_file_is_a_store_not_yet_made(store: Store, place: Home) -> None:
