@@ -27,12 +27,15 @@ class Engine:
     """Prune, recover and list sessions. Opens nothing before it is used; calls take turns.
 
     `env` is the environment that settings, the store's place and the hosts' folders are read from.
+    `settings_wrong`: sentences about `settings` for the diagnostics of each prune.
     """
 
-    def __init__(self, env: Mapping[str, str], *, settings: Settings | None = None) -> None:
+    def __init__(
+        self, env: Mapping[str, str], *, settings: Settings | None = None, settings_wrong: Sequence[str] = ()
+    ) -> None:
         self._env = env
         self._settings = settings
-        self._settings_wrong: list[str] = []
+        self._settings_wrong = settings_wrong
         self._store: Store | None = None
         self._lock = threading.RLock()
         self._open: OrderedDict[Path, tuple[Transcript, Memory | None]] = OrderedDict()
@@ -41,10 +44,12 @@ class Engine:
     def settings(self) -> Settings:
         """The settings in force, read when first needed."""
         if self._settings is None:
-            from prune_mcp.engine.settings import load
+            from prune_mcp.engine.settings import keep, load
             from prune_mcp.storage.home import home
 
-            self._settings, self._settings_wrong = load(self._env, home(self._env))
+            place = home(self._env)
+            self._settings, wrong = load(self._env, place)
+            self._settings_wrong = wrong + keep(self._settings, place)
         return self._settings
 
     @property

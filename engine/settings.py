@@ -31,10 +31,7 @@ class Settings:
 
 
 def load(env: Mapping[str, str], home: Home) -> tuple[Settings, list[str]]:
-    """The settings in force, and one sentence for each key or file that does not count.
-
-    Keeps the settings in force beside the store, if there is one, for commands that must start fast.
-    """
+    """The settings in force, and one sentence for each key or file that does not count."""
     given = variables(env)
     file = home.config / FILE
     settings, wrong = Settings(), list[str]()
@@ -44,8 +41,23 @@ def load(env: Mapping[str, str], home: Home) -> tuple[Settings, list[str]]:
 
         values, wrong = read(given, file)
         settings = from_keys(values)
-    wrong += _keep(settings, home)
     return settings, wrong
+
+
+def keep(settings: Settings, home: Home) -> list[str]:
+    """Keep the settings in force beside the store, if there is one, for commands that must start fast.
+
+    Returns a sentence when that fails: it stops nothing.
+    """
+    path = home.data / RESOLVED
+    data = json.dumps(to_keys(settings), sort_keys=True).encode()
+    try:
+        if not home.data.is_dir() or (path.exists() and path.read_bytes() == data):
+            return []
+        _replace(path, data)
+    except OSError as error:
+        return [f"The resolved settings cannot be kept in {path} ({error.strerror}); this run is not affected."]
+    return []
 
 
 def _may_be_there(file: Path) -> bool:
@@ -57,7 +69,7 @@ def _may_be_there(file: Path) -> bool:
 
 
 def resolved(home: Home) -> Settings:
-    """The settings kept by the last `load`, the defaults where none are kept or they cannot be read."""
+    """The settings last kept, the defaults where none are kept or they cannot be read."""
     try:
         return from_keys(json.loads((home.data / RESOLVED).read_bytes()))
     except (OSError, ValueError, TypeError):
@@ -98,19 +110,6 @@ def _build(options: type[T], values: Mapping[str, Any]) -> T:
         else:
             made[name] = tuple(value) if isinstance(value, list) else value
     return options(**made)
-
-
-def _keep(settings: Settings, home: Home) -> list[str]:
-    """Write the resolved settings if they changed; a sentence when that fails."""
-    path = home.data / RESOLVED
-    data = json.dumps(to_keys(settings), sort_keys=True).encode()
-    try:
-        if not home.data.is_dir() or (path.exists() and path.read_bytes() == data):
-            return []
-        _replace(path, data)
-    except OSError as error:
-        return [f"The resolved settings cannot be kept in {path} ({error.strerror}); this run is not affected."]
-    return []
 
 
 def _replace(path: Path, data: bytes) -> None:

@@ -17,15 +17,19 @@ if TYPE_CHECKING:
 
 @contextmanager
 def command_engine() -> Iterator[Engine]:
-    """An engine for one command; what is wrong with the settings is said on stderr."""
+    """An engine for one command; what is wrong with the settings is said on stderr.
+
+    That they cannot be kept is left to the diagnostics: whatever else the command tells comes of the same cause.
+    """
     from prune_mcp.engine.engine import Engine
-    from prune_mcp.engine.settings import load
+    from prune_mcp.engine.settings import keep, load
     from prune_mcp.storage.home import home
 
-    settings, wrong = load(os.environ, home(os.environ))
+    place = home(os.environ)
+    settings, wrong = load(os.environ, place)
     for sentence in wrong:
         say(f"prune-mcp: {sentence}")
-    engine = Engine(os.environ, settings=settings)
+    engine = Engine(os.environ, settings=settings, settings_wrong=keep(settings, place))
     try:
         yield engine
     finally:

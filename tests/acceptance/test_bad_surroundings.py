@@ -75,7 +75,6 @@ async def test_on_a_full_disk_nothing_new_is_kept_and_everything_old_is_there(
         await Kept(answer["session"], large).assert_there(server)
 
 
-@pytest.mark.xfail(reason="a note on settings that cannot be kept comes before the message")
 def test_a_command_that_cannot_write_tells_one_thing_alone(product: Product, kept: Kept) -> None:
     product.program = no_file_over(0)
     done = product.run("prune", messages_file(product, conversation("new", texts("new"))))

@@ -314,6 +314,19 @@ def test_a_wrong_setting_is_told_and_stops_nothing(shell: Shell, session: Path) 
     assert "did you mean PRUNE_MCP_KEEP_TURNS?" in done.stderr
 
 
+@pytest.mark.requirement("SRV-CONFIG")
+def test_settings_that_cannot_be_kept_are_a_diagnostic_of_a_prune_and_no_message_of_their_own(
+    shell: Shell, session: Path, home: Path
+) -> None:
+    kept = home / "prune-mcp" / "data" / "settings.json"
+    kept.mkdir(parents=True)
+    done = shell.run("prune", "abcd")
+    assert done.stderr == ""
+    assert f"note: settings: The resolved settings cannot be kept in {kept}" in done.stdout
+    for command in (["tree", "abcd"], ["show", "t1"], ["sessions"]):
+        assert "settings" not in shell.run(*command).stderr
+
+
 def test_help_documents_the_exit_codes_and_every_command_has_a_description(shell: Shell) -> None:
     told = shell.run("--help").stdout
     assert "Exit codes" in told

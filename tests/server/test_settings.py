@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from prune_mcp.engine.settings import Settings, load, resolved, to_keys
+from prune_mcp.engine.settings import Settings, keep, load, resolved, to_keys
 from prune_mcp.pruning.options import ChainOptions, PruneOptions
 from prune_mcp.storage.home import Home
 
@@ -149,15 +149,16 @@ def test_a_settings_folder_that_cannot_be_read_is_told_in_words(tmp_path: Path) 
 
 def test_resolved_settings_stand_beside_the_store_and_change_only_when_they_do(place: Home) -> None:
     configure(place, "keep_turns = 5\n[purge_errors]\nenabled = false\n")
-    load({}, place)
+    settings, _ = load({"PRUNE_MCP_PROTECTED_TOOLS": "Read"}, place)
+    assert keep(settings, place) == []
     assert not place.data.exists()
     place.data.mkdir()
-    settings, _ = load({"PRUNE_MCP_PROTECTED_TOOLS": "Read"}, place)
+    assert keep(settings, place) == []
     assert resolved(place) == settings
     before = (place.data / "settings.json").stat()
-    load({"PRUNE_MCP_PROTECTED_TOOLS": "Read"}, place)
+    keep(settings, place)
     assert (place.data / "settings.json").stat().st_ino == before.st_ino
-    load({}, place)
+    keep(load({}, place)[0], place)
     assert resolved(place).prune.protected_tools == ()
     assert [file.name for file in place.data.iterdir()] == ["settings.json"]
 
