@@ -21,7 +21,10 @@ DESCRIBED = 3
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Which part of each original is asked for: a page (characters), lines, or matching lines; else the whole."""
+    """Which part of each original is asked for: a page (characters), lines, or matching lines; else the whole.
+
+    With lines or a pattern `limit` bounds the answer instead of a page.
+    """
 
     lines: str | None = None
     pattern: str | None = None
@@ -29,15 +32,20 @@ class Part:
     offset: int | None = None
     limit: int | None = None
 
+    @property
+    def picks(self) -> bool:
+        """Whether lines are picked, by their numbers or by a pattern."""
+        return bool(self.lines or self.pattern)
+
     def check(self) -> None:
         """Refuse what cannot be served.
 
         Raises:
             EngineError: a number is out of range, the pattern too long, or two kinds of parts are mixed.
         """
-        if (self.lines or self.pattern) and (self.offset is not None or self.limit is not None):
+        if self.picks and self.offset:
             raise EngineError(
-                "offset and limit page the whole text: leave them out together with lines or pattern."
+                f"offset={self.offset} pages the whole text: leave it out together with lines or pattern."
             )
         if (self.offset or 0) < 0:
             raise EngineError(f"offset={self.offset}: characters count from 0. For the end, write lines=-20:.")

@@ -43,7 +43,8 @@ def recover(
     """The originals behind refs: each whole, or the part of each that is asked for.
 
     `session`: an id or its beginning, for the refs that name none themselves. `offset`, `limit`: a page, in
-    characters of the whole text. `lines`: `A:B`, counted from 1, both included; `-20:` is the tail. `pattern`: a
+    characters of the whole text; with `lines` or `pattern`, `limit` is what all items together may hold, at
+    least 200 characters of the first. `lines`: `A:B`, counted from 1, both included; `-20:` is the tail. `pattern`: a
     regular expression, searched line by line, with `context` lines around each match. `budget`: characters of
     the whole answer as `fence.shape` writes it; what does not fit comes with `cursor`, alone or with the same
     arguments.
@@ -75,6 +76,8 @@ class Filling:
         self._searched = 0
         reserve = RESERVE + len(question.cursor(0, 10**9, "0" * 12)) + (SILENT if self._grep else 0)
         self._room = budget - len(shape(self._answer)) - reserve
+        if question.part.picks and question.part.limit:
+            self._room = min(self._room, question.part.limit)
 
     def close(self) -> None:
         """End what the pattern may have started."""

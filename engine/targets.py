@@ -61,7 +61,10 @@ class Resolver:
         """What these texts ask for; a text may hold several refs and whatever stands around them."""
         self._look_up(texts)
         for text in texts:
-            for piece in self._pieces(text):
+            pieces = self._pieces(text)
+            if text.strip() and not pieces:
+                self.found.unknown[text.strip()] = []
+            for piece in pieces:
                 ref = parse_ref(piece)
                 if ref is not None:
                     self.number(ref)

@@ -45,7 +45,12 @@ def show(
     ] = None,
     limit: Annotated[
         int | None,
-        typer.Option(parser=whole_number(1), metavar=METAVAR, help="Characters of that page.", show_default=False),
+        typer.Option(
+            parser=whole_number(1),
+            metavar=METAVAR,
+            help="Characters of that page, or of what --lines or --grep find.",
+            show_default=False,
+        ),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="A list with the exact `text` of each item, and what it is.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, ContentBlock, ImageContent, TextContent, ToolAnnotations
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from prune_mcp.server.strict import strict_tool
 from prune_mcp.server.unicode import clean
@@ -36,6 +36,11 @@ def as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
+def as_text(value: Any) -> Any:
+    """Lines as a text, also when one line came as its number."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
 Refs = Annotated[
     list[str] | None,
     BeforeValidator(as_list),
@@ -43,6 +48,8 @@ Refs = Annotated[
 ]
 Lines = Annotated[
     str,
+    BeforeValidator(as_text),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "integer"}]}),
     Field(description="Only these lines, A:B, counted from 1, both included; `:40` is the head, `-20:` the tail."),
 ]
 Pattern = Annotated[str, Field(description="Only lines in which this regular expression is found.")]
@@ -53,7 +60,13 @@ Offset = Annotated[
     int | None, Field(ge=0, strict=True, description="First character of a page of one output, from 0.")
 ]
 Limit = Annotated[
-    int | None, Field(ge=1, strict=True, description="Characters of that page; without refs: rows of the tree.")
+    int | None,
+    Field(
+        ge=1,
+        strict=True,
+        description="Characters of that page, or of the answer to `lines` or `pattern`; without refs: rows of the "
+        "tree.",
+    ),
 ]
 Cursor = Annotated[
     str,

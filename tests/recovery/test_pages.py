@@ -177,7 +177,8 @@ def test_an_offset_past_the_end_says_how_long_the_text_is(shelf: Shelf) -> None:
         ({"offset": -1}, "offset=-1"),
         ({"limit": 0}, "limit=0"),
         ({"context": -2}, "context=-2"),
-        ({"lines": "1:5", "limit": 10}, "leave them out"),
+        ({"lines": "1:5", "offset": 10}, "offset=10 pages the whole text: leave it out"),
+        ({"pattern": "a", "offset": 10}, "offset=10 pages the whole text: leave it out"),
         ({"pattern": "a" * 5_000}, "longer than 2000"),
     ],
 )

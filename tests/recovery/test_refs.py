@@ -177,6 +177,17 @@ def test_some_unknown_refs_are_named_with_near_ones_and_the_known_come(shelf: Sh
     assert "unknown: t12 (near: t9, t8, t7)" in shape(answer)
 
 
+@pytest.mark.parametrize("text", ["??", " ... ", "()", ", ,"])
+def test_a_text_without_any_ref_is_told_as_it_was_written(shelf: Shelf, text: str) -> None:
+    shelf.put("text")
+    answer = recover(shelf.store, ["t1", text])
+    assert [item.ref for item in answer.items] == ["t1"]
+    assert answer.unknown == {text.strip(): []}
+    with pytest.raises(UnknownRef) as told:
+        recover(shelf.store, [text])
+    assert str(told.value) == f"None of these refs is known; the tree lists them all.\nunknown: {text.strip()}"
+
+
 def test_only_unknown_refs_are_an_error_that_names_near_ones(shelf: Shelf) -> None:
     with pytest.raises(UnknownRef, match=r"t11 \(near: t9, t8, t7\)"):
         recover(shelf.store, ["t11"], session=ALPHA)

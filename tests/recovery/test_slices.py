@@ -94,6 +94,29 @@ def test_a_pattern_with_lines_looks_in_those_lines_alone(shelf: Shelf) -> None:
     assert picked(shelf, pattern="row 1", lines="11:13") == "11:row 11\n12:row 12\n13:row 13"
 
 
+@pytest.mark.parametrize("part", [{"pattern": "row"}, {"lines": "2:299"}, {"pattern": "row", "offset": 0}])
+def test_with_lines_or_a_pattern_a_limit_bounds_the_answer_and_the_rest_comes_by_cursor(
+    shelf: Shelf, part: dict[str, Any]
+) -> None:
+    shelf.put("".join(f"row {n}\n" for n in range(1, 301)))
+    whole = picked(shelf, **part)
+    answer = recover(shelf.store, ["t1"], limit=900, **part)
+    pieces = [item.text for item in answer.items]
+    while answer.cursor:
+        assert sum(map(len, pieces[-1:])) < 900
+        answer = recover(shelf.store, [], cursor=answer.cursor)
+        pieces += [item.text for item in answer.items]
+    assert len(pieces) > 2
+    assert "".join(pieces) == whole
+
+
+def test_a_limit_too_small_for_anything_still_shows_where_the_first_match_is(shelf: Shelf) -> None:
+    shelf.put("".join(f"row {n}\n" for n in range(1, 301)))
+    (item,) = recover(shelf.store, ["t1"], pattern="row 7", limit=1).items
+    assert item.text.startswith("7:row 7\n")
+    assert len(item.text) <= 200
+
+
 def test_how_many_lines_match_of_how_many_is_said(shelf: Shelf) -> None:
     shelf.put("".join(f"row {n}\n" for n in range(1, 31)))
     (item,) = recover(shelf.store, ["t1"], pattern="row 1").items

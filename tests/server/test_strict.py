@@ -35,7 +35,8 @@ WRONG: list[tuple[str, dict[str, Any], list[str]]] = [
     (QUERY, {"refs": ["t1", 5]}, ["`refs` must be a list of texts", "item 2 of it is the number 5"]),
     (QUERY, {"refs": {"a": 1}}, ["`refs` must be a list of texts", "an object"]),
     (QUERY, {"refs": ["t1"], "limit": 0}, ["`limit` must be a whole number of at least 1", "the number 0"]),
-    (QUERY, {"refs": ["t1"], "lines": 5}, ["`lines` must be a text", "the number 5"]),
+    (QUERY, {"refs": ["t1"], "lines": 2.5}, ["`lines` must be a text or a whole number", "the number 2.5"]),
+    (QUERY, {"refs": ["t1"], "lines": True}, ["`lines` must be a text or a whole number", "it is true"]),
     (QUERY, {"refs": ["t1"], "context": "2"}, ["`context` must be a whole number of at least 0"]),
     (QUERY, {"pattern": "x"}, ["`pattern`", "`refs`"]),
 ]
@@ -72,6 +73,16 @@ async def test_refs_come_as_a_list_or_as_one_text(
         result = await client.call_tool(QUERY, {"refs": given, "session": "s1"})
     assert not result.is_error, text_of(result)
     assert fake.calls[0][1]["refs"] == taken
+
+
+@pytest.mark.parametrize(("given", "taken"), [(318, "318"), ("318", "318"), (-1, "-1"), ("2:5", "2:5")])
+async def test_one_line_comes_as_a_number_or_as_a_text(
+    connect: Connect, fake: FakeEngine, given: Any, taken: str
+) -> None:
+    async with connect(fake.engine) as client:
+        result = await client.call_tool(QUERY, {"refs": ["t1"], "lines": given, "session": "s1"})
+    assert not result.is_error, text_of(result)
+    assert fake.calls[0][1]["lines"] == taken
 
 
 async def test_null_is_as_good_as_leaving_an_argument_out(connect: Connect, fake: FakeEngine) -> None:
