@@ -44,10 +44,10 @@ def recover(
 
     `session`: an id or its beginning, for the refs that name none themselves. `offset`, `limit`: a page, in
     characters of the whole text; with `lines` or `pattern`, `limit` is what all items together may hold, at
-    least 200 characters of the first. `lines`: `A:B`, counted from 1, both included; `-20:` is the tail. `pattern`: a
-    regular expression, searched line by line, with `context` lines around each match. `budget`: characters of
-    the whole answer as `fence.shape` writes it; what does not fit comes with `cursor`, alone or with the same
-    arguments.
+    least 200 characters of the first. `lines`: `A:B`, counted from 1, both included; `-20:` is the tail.
+    `pattern`: a regular expression, searched line by line, with `context` lines around each match. `budget`:
+    characters of the whole answer as `fence.shape` writes it; what does not fit comes with `cursor`, alone or
+    with the same arguments.
 
     Raises:
         UnknownRef, AmbiguousRef: nothing that was asked for can be told.
