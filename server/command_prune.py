@@ -11,7 +11,7 @@ import typer
 
 from prune_mcp.server.console import out, progress, table
 from prune_mcp.server.option import METAVAR, whole_number
-from prune_mcp.server.target import command_engine, holds_messages, source
+from prune_mcp.server.target import command_engine, holds_messages, prune_messages, source
 
 if TYPE_CHECKING:
     from prune_mcp.engine.answers import PruneAnswer
@@ -57,7 +57,7 @@ def _prune(
     engine: Engine, path: Path, keep_turns: int | None, note: str, dry_run: bool, render: bool
 ) -> PruneAnswer:
     if holds_messages(path):
-        return engine.prune_messages(_loaded(path), keep_turns=keep_turns, note=note, dry_run=dry_run)
+        return prune_messages(engine, _loaded(path), keep_turns=keep_turns, note=note, dry_run=dry_run)
     with progress() as report:
         return engine.prune_transcript(
             path, keep_turns=keep_turns, note=note, dry_run=dry_run, render=render, progress=report

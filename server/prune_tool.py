@@ -61,9 +61,11 @@ async def prune_context(
     """Prune the messages, or the session on disk, and tell what happened."""
     worker = ctx.request_context.lifespan_context
     if messages is not None:
+        from prune_mcp.server.target import prune_messages
+
         answer = await worker.run(
-            lambda engine: engine.prune_messages(
-                messages, session=session or None, keep_turns=keep_turns, note=note, dry_run=dry_run
+            lambda engine: prune_messages(
+                engine, messages, session=session or None, keep_turns=keep_turns, note=note, dry_run=dry_run
             )
         )
     else:

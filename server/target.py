@@ -6,13 +6,21 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prune_mcp.server.console import say
 
 if TYPE_CHECKING:
+    from prune_mcp.engine.answers import PruneAnswer
     from prune_mcp.engine.engine import Engine
     from prune_mcp.sessions.session_file import SessionFile
+
+
+# What stands for the engine's advice to name a format, which neither a tool nor a command takes.
+MESSAGES = (
+    "Give the list as Anthropic Messages, OpenAI Chat Completions or OpenAI Responses take it, all of one kind: "
+    'each message an object such as {"role": "user", "content": "..."}.'
+)
 
 
 @contextmanager
@@ -48,6 +56,21 @@ def source(word: str | None) -> Path:
         return newest_here().path
     path = as_path(word)
     return path if path and holds_messages(path) else _located(word).path
+
+
+def prune_messages(engine: Engine, payload: Any, **options: Any) -> PruneAnswer:
+    """The engine's answer to a message array or a request body; options as for its `prune_messages`.
+
+    Raises:
+        SessionError: it is no conversation that can be read; the message says what one looks like.
+    """
+    from prune_mcp.sessions.model import SessionError
+    from prune_mcp.sessions.recognition import NAME_IT
+
+    try:
+        return engine.prune_messages(payload, **options)
+    except SessionError as error:
+        raise SessionError(str(error).replace(NAME_IT, MESSAGES)) from error
 
 
 def holds_messages(path: Path) -> bool:

@@ -127,6 +127,14 @@ def test_a_file_of_messages_comes_back_in_its_own_shape(shell: Shell, folder: Pa
 
 
 @pytest.mark.requirement("REC-TREE")
+@pytest.mark.requirement("SRV-STRICT")
+def test_a_file_that_holds_no_messages_is_told_what_a_message_looks_like(shell: Shell, folder: Path) -> None:
+    (folder / "numbers.json").write_text("[1, 2, 3]", encoding="utf-8")
+    told = shell.run("prune", "./numbers.json", code=1).stderr
+    assert '{"role": "user", "content": "..."}' in told
+    assert "Name the format" not in told
+
+
 def test_the_tree_tells_what_was_pruned(shell: Shell, session: Path) -> None:
     shell.run("prune")
     tree = shell.json("tree", "abcd")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from prune_mcp.engine.answers import UnknownRef
+from prune_mcp.engine.engine import Engine
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.storage.errors import StoreFull
 from tests.server.conftest import Connect, FakeEngine, text_of
@@ -112,6 +114,26 @@ async def test_a_foreseen_failure_is_told_in_its_own_words_alone(
     async with connect(fake.engine) as client:
         result = await client.call_tool(PRUNE, {"messages": []})
     assert (result.is_error, text_of(result)) == (True, str(error))
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [1, 2, 3],
+        [{"type": "user", "message": {"role": "user"}}],
+        {"messages": [{"role": "user", "content": "a"}], "input": "b"},
+        [{"role": "tool", "content": "a"}, {"role": "user", "content": [{"type": "tool_result"}]}],
+    ],
+)
+async def test_what_holds_no_messages_is_told_what_a_message_looks_like_and_no_format_is_asked_for(
+    connect: Connect, home: Path, messages: Any
+) -> None:
+    engine = Engine({"HOME": str(home), "PRUNE_MCP_HOME": str(home / "prune-mcp")})
+    async with connect(engine) as client:
+        result = await client.call_tool(PRUNE, {"messages": messages})
+    assert result.is_error
+    assert '{"role": "user", "content": "..."}' in text_of(result)
+    assert "Name the format" not in text_of(result)
 
 
 async def test_an_unforeseen_failure_goes_to_the_log_and_not_to_the_model(
