@@ -100,7 +100,7 @@ def _one_line(value: Any) -> str:
 
 def _cut(text: str, tail: str) -> str:
     """The text with its tail, both cut where they are too long."""
-    tail = tail if len(tail) <= KEY_LONGEST // 2 else tail[: KEY_LONGEST // 2 - 1] + "\u2026"
+    tail = tail if len(tail) <= KEY_LONGEST // 2 else tail[: KEY_LONGEST // 2 - 3] + "..."
     return _shortened(text, (PATH_LONGEST if _is_path(text) else KEY_LONGEST) - len(tail)) + tail
 
 
@@ -113,9 +113,9 @@ def _shortened(text: str, room: int) -> str:
     if len(text) <= room:
         return text
     if _is_path(text):
-        end = text[1 - room :]
-        return "\u2026" + end[max(end.find("/"), 0) :]
-    return text[: room - 1] + "\u2026"
+        end = text[3 - room :]
+        return "..." + end[max(end.find("/"), 0) :]
+    return text[: room - 3] + "..."
 
 
 def _size(chars: int, lines: int) -> str:
