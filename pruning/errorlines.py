@@ -4,64 +4,40 @@ from __future__ import annotations
 
 import re
 
-LONGEST = 320
-
-# Found by plain search, which is many times faster than one pattern over the whole text. A line that holds none
-# of these is no error line; the second group tells only in a tool's report, not in code or prose that was read.
-_STEMS = ("rror", "ERR", "xception", "FA", "atal", "panic", "\u2717", "\u2716", "\u2718", "\u274c")
-_WEAK_STEMS = (
-    *(
-        "ailed",
-        "ailure",
-        "ailing",
-        "ails ",
-        "denied",
-        "ot found",
-        "o such",
-        "annot",
-        "n't ",
-        "nable to",
-        "ould not",
-    ),
-    *("ndefined", "nvalid", "nexpected", "nresolved", "imed out", "efused", "bort", "ritical", "CRIT", "SEVERE"),
-    *("onflict", "CONFLICT", "core dump", "egmentation", "illed", "xit code", "xit status", "not ok", "\u00d7 "),
+from prune_mcp.pruning.errorparts import (
+    GO_TEST,
+    LONGEST,
+    TRACEBACK,
+    TRACEBACK_HIT,
+    Row,
+    headings,
+    is_go_test,
+    lines_below,
+    traceback_end,
 )
+from prune_mcp.pruning.errorsigns import (
+    FAR_STEMS,
+    REPORT_STEMS,
+    STEMS,
+    far_harmless,
+    harmless,
+    says_by_name,
+    says_mismatch,
+    says_strongly,
+    says_weakly,
+)
+
 # path:line:column: or path(line,column): in front of what a compiler or linter says. Each begins with a sign, so
 # that the search skips fast.
 _PLACED = (re.compile(r":\d+:\d+:? +\S").search, re.compile(r"\(\d+,\d+\): +\S").search)
 _DIAGNOSTIC = re.compile(r"\S{1,300}?(?::\d+:\d+:?|\(\d+,\d+\):) +\S").match
 # A line number, or a file and a line number, in front of a line that was read or found.
-_LISTED = re.compile(r"\s*\d+(?:\u2192|\t|[:-](?=\s))|(?=[^\s:]*[./])[^\s:]+?[:-]\d+[:-](?!\d+[: ])")
-# What may stand before the telling word: signs, digits, a date with its T and Z, a short label or two. Quantifiers
-# are possessive wherever two could share characters: time stays linear in the line.
-_MARKS = "\u2717\u2716\u2718\u274c\u00d7"
-_SIGNS = f"[^A-Za-z{_MARKS}]*+"
-_STRONG = re.compile(
-    rf"""(?: {_SIGNS} (?:T\d[\d:.,+-]*+Z?{_SIGNS})?+ (?:[\w.@/-]{{1,24}}[\]:|](?=\s){_SIGNS}){{0,2}}? (?:
-        (?:\w{{1,24}}\.)?(?:ERROR|FATAL|CRITICAL|CRIT|SEVERE|PANIC|EMERG|ALERT|FAIL(?:ED|URE)?)\b
-      | (?:error|fatal|panic|failed|failure|err)\b(?:\[\w+\])?[\]:!(]
-      | (?:[\w$]++(?:\.|::))*+[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Panic)\b(?::|\s|$)
-      | Uncaught\b | Unhandled\b | Caused\ by:\s | thread\ '.*'\ panicked
-      | E\s{{2,}}\S | not\ ok\b | [{_MARKS}]\s | npm\ (?:ERR!|error)\s | CONFLICT\ \( | Segmentation\ fault
-      | [Ee]xit\ (?:code|status):?\ [1-9] | Error\b )
-    | \S+:\d+(?::\d+)?:?\s+(?:fatal\s+)?error\b | \S+\(\d+,\d+\):\s+error\b | .*\berror\s+TS\d
-    | \s*\d+:\d+\s+error\s )""",
-    re.VERBOSE,
+_LISTED = re.compile(r"\s*\d+(?:→|\t|[:-](?=\s))|(?P<place>(?=[^\s:]*[./])[^\s:]+?[:-]\d+[:-](?!\d+[: ]))")
+_FILLER = re.compile(
+    r"\s*(?:Traceback \(most recent|During handling of the above|The above exception was"
+    r"|=+ (?:FAILURES|ERRORS) =+$|(?:[Ff]ailures|Failed examples):\s*$"
+    r"|[✓✔√]|(?:PASS(?:ED)?|--- PASS:|ok \d+)\s|test .* \.\.\. ok$)"
 ).match
-_WEAK = re.compile(
-    r"""\b(?: errors? | fail(?:s|ed|ure|ures|ing)? | fatal | panic(?:ked)? | exceptions? | denied | not\ found
-    | no\ such | cannot | can't | could\ not | couldn't | unable\ to | undefined | invalid | timed\ out
-    | refused | abort(?:ed|ing)? | critical | conflicts? | core\ dumped | killed | unexpected | unresolved
-    | exit(?:ed\ with)?\ (?:code|status)\ -?[1-9]\d* )\b""",
-    re.VERBOSE | re.IGNORECASE,
-).search
-_NAMED = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b|\bERR(?:OR)?\b|\bE[A-Z]{4,}\b").search
-_HARMLESS = re.compile(
-    r"\b(?:0|no|zero|without)\s+(?:\w+\s+)?(?:errors?|fail\w*|exceptions?|conflicts?)\b"
-    r"|\b(?:errors?|fail\w*|exceptions?)\b[\s:=(]*0\b(?!\.)",
-    re.IGNORECASE,
-).sub
-_FILLER = re.compile(r"\s*(?:Traceback \(most recent|During handling of the above|The above exception was)").match
 _CODE = re.compile(
     r"""\s*+(?: (?:if|elif|else|return|throw|raise|except|catch|def|defp|class|function|const|var|public|private
       |protected|static|async|await|interface|enum|struct|fn|pub|func|defer|echo|console|rescue|describe|expect)\b
@@ -83,22 +59,45 @@ def error_lines(text: str, *, strict: bool = False) -> dict[str, int]:
     """
     first: dict[str, str] = {}
     counts: dict[str, int] = {}
-    for start, end, hit in _candidates(text, _STEMS if strict else _STEMS + _WEAK_STEMS):
-        line = text[start:end] if end - start <= LONGEST else _around(text, start, end, hit)
-        if not _says_error(line, strict):
-            continue
-        line = line.strip()
-        line = first.setdefault(_VARYING.sub("0", line), line)
-        counts[line] = counts.get(line, 0) + 1
+    for line, whole in _in_order(text, strict):
+        line = first.setdefault(line if whole else _VARYING.sub("0", line), line)
+        counts[line] = 1 if whole else counts.get(line, 0) + 1
     return counts
+
+
+def _in_order(text: str, strict: bool) -> list[tuple[str, bool]]:
+    """The error lines and what explains them (True: it stands for itself), each stripped."""
+    found: dict[int, tuple[str, bool]] = {}
+    row = Row()
+    for start, end, hit in _candidates(text, _stems(text, strict)):
+        if text.startswith(TRACEBACK, hit - TRACEBACK_HIT):
+            found.update(traceback_end(text, start, hit - TRACEBACK_HIT, end))
+        line = text[start:end] if end - start <= LONGEST else _around(text, start, end, hit)
+        if not (_says_error(line, strict) or (not strict and is_go_test(line))) or not row.takes(line, start, end):
+            continue
+        found[start] = (line.strip(), False)
+        found.update((at, (below, True)) for at, below in lines_below(text, end, line) if at not in found)
+    if not strict and "1) " in text:
+        found.update((at, (line, True)) for at, line in headings(text, sorted(found)))
+    return [found[start] for start in sorted(found)]
+
+
+def _stems(text: str, strict: bool) -> tuple[str, ...]:
+    if strict:
+        return STEMS
+    # What Go's tests log without failing is no error.
+    more = (GO_TEST,) if "--- FAIL" in text else ()
+    return REPORT_STEMS + more + (() if text.isascii() else FAR_STEMS)
 
 
 def _candidates(text: str, stems: tuple[str, ...]) -> list[tuple[int, int, int]]:
     """Lines that may be error lines, in order, as (start, end, where the telling word is)."""
     places: dict[int, tuple[int, int]] = {}
-    for stem in stems:
+    for stem in [stem for stem in stems if stem in text]:
+        skipped = stem[0] == "\n"
         at = text.find(stem)
         while at >= 0:
+            at += skipped
             start = text.rfind("\n", 0, at) + 1
             end = text.find("\n", at)
             end = len(text) if end < 0 else end
@@ -120,26 +119,44 @@ def _around(text: str, start: int, end: int, hit: int) -> str:
     """A long line's part around the error, cut ends marked."""
     left = max(start, min(hit - LONGEST // 3, end - LONGEST))
     right = min(end, left + LONGEST)
-    return ("\u2026" if left > start else "") + text[left:right] + ("\u2026" if right < end else "")
+    return ("..." if left > start else "") + text[left:right] + ("..." if right < end else "")
 
 
 def _says_error(line: str, strict: bool) -> bool:
-    """Whether this line reports an error."""
+    """Whether this line reports an error, also without what it says of none."""
     listed = _LISTED.match(line)
+    place = listed["place"] if listed else ""
     said = line[listed.end() :] if listed else line
-    if _FILLER(said):
+    if _FILLER(said) or not _says(said, listed is not None, place, strict):
         return False
-    said = _HARMLESS("", said)
-    if _STRONG(said):
+    left = harmless("", said)
+    left = left if left.isascii() else far_harmless("", left)
+    return left == said or _says(left, listed is not None, place, strict)
+
+
+def _says(said: str, listed: bool, place: str | None, strict: bool) -> bool:
+    """Whether `said` is an error; `listed`: it stood behind a line number, or behind the `place` in a file."""
+    if says_strongly(said):
         return not (listed and _CODE(said))
-    if listed or _CODE(said):
+    if listed and (strict or not place):
         return False
-    if _DIAGNOSTIC(said):
+    if not strict and says_mismatch(said):
         return True
-    return not strict and (_WEAK(said) is not None or _NAMED(said) is not None)
+    if _CODE(said):
+        return False
+    if not listed and _DIAGNOSTIC(said):
+        return True
+    return not strict and bool(says_weakly(said) or says_by_name(said))
 
 
 def is_code(text: str) -> bool:
     """Whether most of the first lines are source code or prose that was read, not a tool's report."""
     lines = [line for line in text[:1500].split("\n")[:20] if line.strip()]
-    return len(lines) > 8 and sum(line[0] in " \t" or _CODE(line) is not None for line in lines) > len(lines) / 2
+    if len(lines) <= 8:
+        return False
+    said = 0
+    for line in lines:
+        said += line[0] not in " \t" and _CODE(line) is None
+        if 2 * said >= len(lines):
+            return False
+    return True

@@ -1,4 +1,4 @@
-"""Headlines: one line on what kind of thing an output is and how much of it there is, and how a report closes."""
+"""Headlines: one line on what kind of thing an output is and how much of it there is."""
 
 from __future__ import annotations
 
@@ -10,15 +10,9 @@ from prune_mcp.pruning.plain import plain
 
 LONGEST = 200
 JSON_LARGEST = 200_000
-CLOSING_LINES, TALLY_LONGEST, LAST_LONGEST = 12, 120, 80
-REPORT_SHORTEST = 300
 
 _HUNK = re.compile(r"^(?:\+\+\+ (?:b/)?([^\n\t]+)|([+-])(?![+-]{2} ))", re.MULTILINE).finditer
 _COLUMN = re.compile(r"\s*[\"\w][^,;\t(){}]{0,40}\s*").fullmatch
-_TALLY = re.compile(
-    r"\b\d[\d,]* (?:tests?|pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|errors?|warnings?|skipped|pending|files? changed"
-    r"|examples?|assertions?|problems?|vulnerabilities|rows?|offenses?|issues?|doctests|suites?)\b"
-).search
 
 
 def headline(text: str) -> str:
@@ -30,18 +24,6 @@ def headline(text: str) -> str:
     if start.startswith(("diff ", "--- ", "Index: ")) or "\n@@ " in text[:2000]:
         return _diff(text)
     return _table(text)
-
-
-def closing(text: str, *, tallies_only: bool = False) -> list[str]:
-    """The last lines of a report that count what it found; where there are none, its last line if it is short."""
-    if len(text) < REPORT_SHORTEST:
-        return []
-    lines = [line.strip(" \t=-*") for line in text[-2000:].split("\n")]
-    lines = [line for line in lines if line][-CLOSING_LINES:]
-    tallies = [line for line in lines if len(line) <= TALLY_LONGEST and _TALLY(line)]
-    if tallies or tallies_only:
-        return tallies[-2:]
-    return [line for line in lines[-1:] if len(line) <= LAST_LONGEST and " " in line]
 
 
 def _json(text: str) -> str:
@@ -101,4 +83,4 @@ def _table(text: str) -> str:
 
 def _cut(line: str) -> str:
     line = " ".join(plain(line).split())
-    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "\u2026"
+    return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from prune_mcp.pruning.digest import MOST_ROOM, digest
 from prune_mcp.pruning.errorlines import error_lines
+from prune_mcp.pruning.errorparts import LONGEST
 from prune_mcp.pruning.names import Seen, names
 from prune_mcp.pruning.stub import stub
 from tests.pruning.digest.strategies import HARM, OURS, reports
@@ -77,8 +78,35 @@ def test_error_lines_told_before_are_counted_and_the_first_still_says_what_faile
     assert again == "error: one\nerror: four\nand 2 error lines as before"
 
 
-def test_a_failed_call_without_an_error_line_tells_its_first_line() -> None:
-    assert digest("\n  nothing to see\nmore\n", Seen(), tool="Bash", error=True) == "nothing to see"
+def test_one_error_line_told_before_is_counted_in_the_singular() -> None:
+    seen = Seen()
+    digest("error: one\nerror: two", seen, tool="Bash", error=True)
+    assert digest("error: one\nerror: two", seen, tool="Bash").endswith("\nand 1 error line as before")
+
+
+def test_a_failed_call_without_an_error_line_tells_how_it_ends() -> None:
+    text = "Exit code 1\nchecking one\nchecking two\nchecking three\nchecking four\n\n3 files to format\n---\n"
+    assert digest(text, Seen(), tool="Bash", error=True).split("\n") == [
+        *("Exit code 1", "checking three", "checking four", "3 files to format"),
+    ]
+    assert digest("\n  nothing to see\n\n", Seen(), tool="Bash", error=True) == "nothing to see"
+    assert len(digest("word " * 9000, Seen(), tool="Bash", error=True)) <= LONGEST
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "Randomized with seed 568901",
+            "Running ExUnit with seed: 568901, max 32",
+            "took 12345 ms",
+            "in 123.456 s",
+        ),
+        *("create mode 100644 a.b", "chmod 0755 a.b"),
+    ],
+)
+def test_numbers_that_only_time_or_seed_a_run_or_are_a_mode_are_not_told(text: str) -> None:
+    assert not re.search("568901|12345|123.456|100644|0755", digest(text, Seen(), tool="Bash"))
 
 
 def test_files_of_one_folder_share_a_line_with_their_places() -> None:
