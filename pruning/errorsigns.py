@@ -7,28 +7,15 @@ import re
 # Found by plain search, which is many times faster than one pattern over the whole text. A line that holds none
 # of these is no error line; the second group tells only in a tool's report, not in code or prose that was read.
 # A stem that begins with a line end stands at the beginning of its line.
-STEMS = (*("rror", "ERR", "xception", "FA", "atal", "panic", "ost recent call", "✗", "✖", "✘", "❌"),)
+STEMS = ("rror", "ERR", "xception", "FA", "atal", "panic", "ost recent call", "✗", "✖", "✘", "❌")
 REPORT_STEMS = (
     *STEMS,
     *("fail", "Fail", "denied", "ot found", "o such", "annot", "n't ", "nable to", "ould not", "not ok"),
     *("not exist", "ndefined", "nvalid", "xpected", "nresolved", "imed out", "efused", "bort", "ritical", "CRIT"),
     *("SEVERE", "onflict", "CONFLICT", "core dump", "egmentation", "illed", "xit", "× ", ", want "),
     *("ssertion ", "xceeded", "ttempt to ", "violat", "orbidden", "nauthorized", "ut of memory", "space left"),
-    *(
-        "** (",
-        "\nE  ",
-        "HTTP/",
-        "● ",
-        "BackOff",
-        "expect(",
-        "ehler",
-        "fehl",
-        "rreur",
-        "gefunden",
-        "ntrouvable",
-        "allo:",
-        "o existe",
-    ),
+    *("** (", "\nE  ", "HTTP/", "● ", "BackOff", "expect("),
+    *("ehler", "fehl", "rreur", "gefunden", "ntrouvable", "allo:", "o existe"),
 )
 # Of other languages, looked for only where a text is not all ASCII.
 FAR_STEMS = (
