@@ -47,7 +47,7 @@ def archive(
     drafts: list[Draft] = []
     size = 0
     for number, block in enumerate(blocks):
-        draft = _draft(conversation, matcher, pairing.call_of, block)
+        draft = _draft(conversation, memory, matcher, pairing.call_of, block)
         if draft is not None:
             drafts.append(draft)
             size += len(draft.body)
@@ -79,7 +79,9 @@ def archive_calls(store: Store, conversation: Conversation, memory: Memory, call
     _write(store, conversation, memory, drafts, orphans=True)
 
 
-def _draft(conversation: Conversation, matcher: Matcher, calls: dict[Place, Block], block: Block) -> Draft | None:
+def _draft(
+    conversation: Conversation, memory: Memory, matcher: Matcher, calls: dict[Place, Block], block: Block
+) -> Draft | None:
     text = conversation.text(block)
     body = encode(text)
     sha = digest(body)
@@ -88,7 +90,8 @@ def _draft(conversation: Conversation, matcher: Matcher, calls: dict[Place, Bloc
     known, entry = matcher.match(block, sha, norm, text)
     if known is not None:
         matcher.claim(block.place, known)
-        return None
+        # What the store lost of a known output is written anew while the conversation still has it.
+        return Draft(block.place, known, body) if sha in memory.missing else None
     call = calls.get(block.place) or conversation.called(block)
     output = Output(
         ref=0,
@@ -135,6 +138,7 @@ def _write(
         for draft, output in zip(drafts, kept, strict=True):
             _keep_facets(writer, conversation.session, draft, output)
     memory.keep(kept)
+    memory.missing.difference_update(output.sha for output in kept)
     places = memory.orphans if orphans else memory.places
     for draft, output in zip(drafts, kept, strict=True):
         places[draft.place] = output.ref

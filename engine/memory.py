@@ -15,8 +15,8 @@ from prune_mcp.storage.records import ChainBlock, Output, SessionRecord
 class Memory:
     """A session's records as last read, and which output each result block is.
 
-    `archived` counts the results of the conversation that are already matched with the store. `seen` holds the
-    names in view of the first `seen_upto` messages.
+    `archived` counts the results of the conversation that are already matched with the store. `missing` names the
+    bodies that the store has lost. `seen` holds the names in view of the first `seen_upto` messages.
     """
 
     record: SessionRecord
@@ -25,6 +25,7 @@ class Memory:
     orphans: dict[Place, int] = field(default_factory=dict)
     blocks: list[ChainBlock] = field(default_factory=list)
     facets: set[tuple[int, str]] = field(default_factory=set)
+    missing: set[str] = field(default_factory=set)
     archived: int = 0
     version: int = -1
     generation: int = 0
@@ -52,6 +53,7 @@ def remember(store: Store, conversation: Conversation, record: SessionRecord) ->
     memory.keep(store.outputs(record.id))
     memory.blocks = store.blocks(record.id)
     memory.facets = set(store.facets(record.id))
+    memory.missing = store.missing(record.id)
     return memory
 
 

@@ -83,5 +83,8 @@ class Store(Protocol):
             BodyDamaged: the kept bytes are missing or not what was stored.
         """
 
+    def missing(self, session: str) -> set[str]:
+        """The bodies of the session's outputs that are no longer there, by sha. Looks for them, and reads none."""
+
     def close(self) -> None:
         """Close the store; using it again opens it anew."""

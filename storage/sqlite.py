@@ -139,6 +139,12 @@ class SQLiteStore:
         with self._access.failures:
             return self._bodies.read(sha, rows[0] if rows else None)
 
+    def missing(self, session: str) -> set[str]:
+        """The bodies of the session's outputs that are no longer there, by sha. Looks for them, and reads none."""
+        rows = self._access.rows(sql.ELSEWHERE, (kept(session),))
+        with self._access.failures:
+            return {sha for sha, packing in rows if packing is None or not self._bodies.files.holds(sha, packing)}
+
     def close(self) -> None:
         """Close the store; using it again opens it anew."""
         self._access.close()

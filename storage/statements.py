@@ -68,6 +68,11 @@ def occurrences(count: int) -> str:
 # Bodies
 BODY = "SELECT packing, size, data FROM bodies WHERE sha = ?"
 FIND_BODY = "SELECT packing, data IS NULL FROM bodies WHERE sha = ?"
+# The bodies of a session's outputs that are no row, or a row that names a file.
+ELSEWHERE = """
+SELECT DISTINCT o.sha, b.packing FROM outputs o LEFT JOIN bodies b ON b.sha = o.sha
+WHERE o.session = (SELECT key FROM sessions WHERE id = ?) AND b.data IS NULL
+"""
 ADD_BODY = "INSERT INTO bodies (sha, size, packing, data) VALUES (?, ?, ?, ?)"
 REPACK_BODY = "UPDATE bodies SET packing = ? WHERE sha = ?"
 

@@ -187,6 +187,25 @@ def test_a_damaged_output_is_told_and_the_code_says_so(shell: Shell, session: Pa
     assert [item["status"] for item in shell.json("show", "t1", "t2", code=1)] == ["damaged", "ok"]
 
 
+def test_pruning_again_brings_back_bodies_that_went_missing(shell: Shell, session: Path, home: Path) -> None:
+    large = write_session(home, "1a46-e000", shell.folder, outputs=["small\n", "large\n" * 20_000], age=90)
+    shell.run("prune", "1a46")
+    data = home / "prune-mcp" / "data"
+    connection = sqlite3.connect(data / "store.db")
+    connection.execute("DELETE FROM bodies WHERE data IS NOT NULL")
+    connection.commit()
+    connection.close()
+    for file in (data / "bodies").rglob("*.z"):
+        file.unlink()
+    lost = shell.json("show", "t1", "t2", "--session", "1a46", code=1)
+    assert [item["status"] for item in lost] == ["damaged", "damaged"]
+    before = shell.json("tree", "1a46")
+    shell.run("prune", str(large))
+    items = shell.json("show", "t1", "t2", "--session", "1a46")
+    assert [item["text"] for item in items] == ["small\n", "large\n" * 20_000]
+    assert shell.json("tree", "1a46")["outputs"] == before["outputs"]
+
+
 def test_a_bare_ref_of_several_sessions_is_that_of_the_folders_newest(
     shell: Shell, session: Path, folder: Path
 ) -> None:
