@@ -158,7 +158,7 @@ def test_names_in_great_numbers_are_told_by_their_ends_and_counted() -> None:
     "form",
     [
         *("{}7041", "1.2{}", "3f9a1c{}e", "550e8400-e29b-41d4-a716-{}46655440000"),
-        *("https://example.org/{}", "node_modules/lib/{}a.js", "/work/build/x-{}/y.js"),
+        *("https://example.org/{}", "node_modules/lib/{}a.js", "/srv/build/x-{}/y.js"),
     ],
 )
 def test_of_numbers_ids_addresses_and_made_files_only_a_few_are_told(form: str) -> None:
