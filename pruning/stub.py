@@ -23,10 +23,8 @@ _CHANGED_FOLDER = re.compile(r"^cd [^&;|]+(?:&&|;) *(?=\S)").sub
 _RANGES = (("offset", "limit", "+"), ("start_line", "end_line", "-"), ("start", "end", "-"))
 
 
-def stub(
-    ref: int, tool: str, key: str, error: bool, chars: int, lines: int, images: int, digest: str, note: str = ""
-) -> str:
-    """The text that stands for output t`ref`: one header line, the caller's note, the digest.
+def stub(ref: int, tool: str, key: str, error: bool, chars: int, lines: int, images: int, digest: str) -> str:
+    """The text that stands for output t`ref`: one header line, then the digest.
 
     Sizes are those of the output, in characters and lines.
     """
@@ -34,7 +32,7 @@ def stub(
     if images:
         size += f", {images} image{'s' if images > 1 else ''}"
     header = _header(ref, tool, key, "error" if error else "", size)
-    return "\n".join(part for part in (header, f"note: {_quoted(note)}" if note else "", digest) if part)
+    return f"{header}\n{digest}" if digest else header
 
 
 def alias_stub(ref: int, tool: str, key: str, other: int) -> str:

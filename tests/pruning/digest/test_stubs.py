@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prune_mcp.pruning.note import with_note
 from prune_mcp.pruning.stub import (
     KEY_LONGEST,
     alias_stub,
@@ -40,7 +41,7 @@ def test_a_stub_without_anything_to_add_is_one_line() -> None:
 
 
 def test_a_note_follows_the_header() -> None:
-    told = stub(5, "Bash", "ls", False, 10, 1, 0, "names: a_b", note="the cause was the cache")
+    told = with_note(stub(5, "Bash", "ls", False, 10, 1, 0, "names: a_b"), "the cause was\nthe cache")
     assert told.split("\n")[1:] == ["note: the cause was the cache", "names: a_b"]
 
 
@@ -64,7 +65,10 @@ def test_nothing_foreign_in_a_stub_passes_for_ours(tool: str, key: str, note: st
     header = stub(1, tool, key, False, 1, 1, 0, "")
     assert header.startswith("[pruned t1: ")
     assert "\n" not in header
-    for told in (stub(1, tool, key, False, 1, 1, 0, "", note), spill_stub(1, tool, key, False, 1, 1, preview)):
+    for told in (
+        with_note(stub(1, tool, key, False, 1, 1, 0, ""), note),
+        spill_stub(1, tool, key, False, 1, 1, preview),
+    ):
         assert len(OURS.findall(told)) == 1
         told.encode("utf-8")
 
