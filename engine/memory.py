@@ -28,7 +28,6 @@ class Memory:
     missing: set[str] = field(default_factory=set)
     archived: int = 0
     version: int = -1
-    generation: int = 0
     protected: dict[Place, str | None] = field(default_factory=dict)
     seen: Seen | None = None
     seen_upto: int = 0
@@ -47,7 +46,7 @@ class Memory:
         return {place: outputs[ref] for place, ref in self.places.items()}
 
 
-def remember(store: Store, conversation: Conversation, record: SessionRecord) -> Memory:
+def remember(store: Store, record: SessionRecord) -> Memory:
     """Read a session's records from the store."""
     memory = Memory(record=record, version=store.version())
     memory.keep(store.outputs(record.id))

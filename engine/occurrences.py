@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prune_mcp.engine.memory import Memory
-from prune_mcp.pruning.situation import BLOCK_START
+from prune_mcp.pruning.situation import standing
 from prune_mcp.sessions.model import Block, Conversation, Place
 from prune_mcp.storage.records import Output
 
@@ -58,14 +58,5 @@ def by_call(memory: Memory) -> dict[str, list[Output]]:
 
 def _covered(conversation: Conversation, memory: Memory) -> set[int]:
     """The refs inside blocks that stand among the messages."""
-    texts = {block.text: block for block in memory.blocks}
-    found: set[int] = set()
-    if not texts:
-        return found
-    for message in conversation.messages:
-        for piece in message.blocks:
-            if piece.kind == "text" and message.role == "user":
-                text = conversation.text(piece)
-                if text.startswith(BLOCK_START) and text in texts:
-                    found.update(texts[text].refs)
-    return found
+    shown = set(standing(conversation, memory.blocks).values())
+    return {ref for block in memory.blocks if block.number in shown for ref in block.refs}

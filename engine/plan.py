@@ -73,23 +73,24 @@ def _explain(situation: Situation, plan: Plan) -> None:
     shown = [output for index, _, output in situation.results() if index not in gone and output.stub]
     new = {output.ref: number for number, output in enumerate(plan.decision.outputs) if output.state == "stub"}
     stubs = [output.ref for output in shown if output.ref in new]
-    if plan.note and stubs:
-        _reword(plan, new[stubs[-1]], lambda stub: with_note(stub, plan.note))
-    elif plan.note and plan.blocks:
+    noted = bool(plan.note and stubs) and _reword(plan, new[stubs[-1]], lambda stub: with_note(stub, plan.note))
+    if plan.note and not noted and plan.blocks:
         plan.blocks[-1] = replace(plan.blocks[-1], text=with_note(plan.blocks[-1].text, plan.note))
-    elif plan.note:
+    elif plan.note and not noted:
         plan.outcomes.append({"step": "note", "reason": "kept, but nothing was replaced that could show it"})
     if stubs and not any(LEGEND in output.stub for output in shown):
         _reword(plan, new[stubs[0]], with_legend)
 
 
-def _reword(plan: Plan, number: int, reword: Callable[[str], str]) -> None:
-    """Add a line to a stub, unless it would then not be smaller than its output."""
+def _reword(plan: Plan, number: int, reword: Callable[[str], str]) -> bool:
+    """Add a line to a stub, unless it would then not be smaller than its output; whether it was added."""
     output = plan.decision.outputs[number]
     stub = reword(output.stub)
-    if text_tokens(stub) < tokens(output.size, output.images):
-        plan.decision.outputs[number] = replace(output, stub=stub)
-        plan.seen.add(stub)
+    if text_tokens(stub) >= tokens(output.size, output.images):
+        return False
+    plan.decision.outputs[number] = replace(output, stub=stub)
+    plan.seen.add(stub)
+    return True
 
 
 def with_decisions(situation: Situation, decision: Decision) -> Situation:

@@ -121,7 +121,7 @@ def recall(store: Store, conversation: Conversation) -> Memory:
             record = writer.session(draft_record(conversation))
             inherit(writer, store, conversation)
         record = store.session(conversation.session) or record
-    return remember(store, conversation, record)
+    return remember(store, record)
 
 
 def _attempt(store: Store, conversation: Conversation, memory: Memory, request: Request) -> Pruned:
@@ -167,10 +167,11 @@ def _render(store: Store, situation: Situation, memory: Memory, plan: Plan, requ
     if not request.dry_run:
         _keep_arguments(store, situation, memory, rendered)
         situation = keep_thoughts(store, situation, memory, rendered)
-        _diagnose(store, situation, rendered)
     weight = measure(situation, rendered)
     if weight.after > weight.before and not rendered.view.notes:
         weight = _give_up(situation, rendered, weight)
+    if not request.dry_run:
+        _diagnose(store, situation, rendered)
     shown = Rendered(View(), rendered.resolved) if request.dry_run else rendered
     refs = shown_refs(situation, shown, memory.outputs)
     diagnostics = [*plan.decision.diagnostics, *rendered.diagnostics]

@@ -48,7 +48,7 @@ def _refs(
         yield from _block_refs(by_text[situation.conversation.text(block)])
     elif block.kind == "result" and place in situation.outputs:
         output = situation.outputs[place]
-        if output.stub and (place in view.texts or _stands(situation, block, output)):
+        if output.stub and (place in view.texts or situation.shows_stub(block, output)):
             yield f"t{output.ref}"
     elif not situation.conversation.path:
         yield from _sent_on(situation, outputs, block)
@@ -62,7 +62,3 @@ def _sent_on(situation: Situation, outputs: Mapping[int, Output], block: Block) 
         ref = f"t{situation.outputs[situation.pairing.result_of[block.place]].ref}:args"
         if purged_ref(situation.conversation.text(block), ref):
             yield ref
-
-
-def _stands(situation: Situation, block: Block, output: Output) -> bool:
-    return block.chars == len(output.stub) and situation.conversation.text(block) == output.stub

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 
 from prune_mcp.engine.document import Segment, write_document
 from prune_mcp.pruning.blocktext import Piece, block_text
@@ -13,6 +14,7 @@ from prune_mcp.pruning.orphans import noted_refs
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Block
 from prune_mcp.storage.codec import decode
+from prune_mcp.storage.errors import BodyDamaged
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import Output
 
@@ -53,12 +55,22 @@ class Kept:
 
     def __init__(self, store: Store, session: str) -> None:
         self._store = store
-        self._facets = store.facets(session)
+        self._session = session
+
+    @cached_property
+    def _facets(self) -> dict[tuple[int, str], str]:
+        return self._store.facets(self._session)
 
     def arguments(self, ref: int) -> str | None:
         """The whole arguments of a call that a view has shown without, or None."""
         sha = self._facets.get((ref, "args"))
-        return None if sha is None else decode(self._store.body(sha))
+        if sha is None:
+            return None
+        try:
+            return decode(self._store.body(sha))
+        except BodyDamaged:
+            # Recovering the ref tells of the damage; it must not keep the rest from being pruned.
+            return None
 
 
 def document(situation: Situation, span: Span, outputs: Mapping[int, Output], kept: Kept) -> bytes:

@@ -198,13 +198,6 @@ class Seen:
             self._runs.append(array("q", sorted(self._recent)))
             self._recent = set()
 
-    def copy(self) -> Seen:
-        """The same names, to be added to apart."""
-        other = Seen()
-        other._recent = set(self._recent)
-        other._runs = list(self._runs)
-        return other
-
     def __contains__(self, name: str) -> bool:
         return not self.missing((name,))
 

@@ -16,7 +16,6 @@ from prune_mcp.pruning.situation import Situation
 from prune_mcp.pruning.thinking import NOWHERE, barrier, left_out, strip
 from prune_mcp.pruning.validity import problems
 from prune_mcp.sessions.model import Block, Place
-from prune_mcp.sessions.tokens import utf8_size
 from prune_mcp.sessions.view import View
 from prune_mcp.storage.records import ChainBlock, Diagnostic, Output
 
@@ -75,17 +74,12 @@ def _finished(situation: Situation, rendered: Rendered) -> Rendered:
 
 def _stubs(situation: Situation, dropped: set[int], view: View) -> None:
     for index, block, output in situation.results():
-        if not output.stub or index in dropped or _stands(block, output, situation):
+        if not output.stub or index in dropped or situation.shows_stub(block, output):
             continue
         if output.state != "superseded" and situation.protected(block):
             continue
         if not situation.in_grace(index, block):
             view.texts[block.place] = output.stub
-
-
-def _stands(block: Block, output: Output, situation: Situation) -> bool:
-    """Whether the stub itself is what came in."""
-    return block.size == utf8_size(output.stub) and situation.conversation.text(block) == output.stub
 
 
 def _sweep(situation: Situation, orphans: Mapping[Place, Output], view: View) -> None:

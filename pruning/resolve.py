@@ -11,19 +11,17 @@ from prune_mcp.storage.records import ChainBlock, Diagnostic
 
 @dataclass(slots=True)
 class Resolved:
-    """Blocks that apply: `dropped` message indexes, `inserted` blocks by the message index they follow,
-    `shown` every block in view (inserted now, or standing there already), and what could not be resolved."""
+    """Blocks that apply: `dropped` message indexes, `inserted` blocks by the message index they follow, and
+    what could not be resolved."""
 
     dropped: set[int] = field(default_factory=set)
     inserted: dict[int, list[ChainBlock]] = field(default_factory=dict)
-    shown: list[ChainBlock] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def add(self, start: int, dropped: Iterable[int], block: ChainBlock) -> None:
         """Apply a block after message `start`, in place of the messages `dropped`."""
         self.dropped.update(dropped)
         self.inserted.setdefault(start, []).append(block)
-        self.shown.append(block)
 
 
 def resolve(situation: Situation) -> Resolved:
@@ -35,9 +33,7 @@ def resolve(situation: Situation) -> Resolved:
     standing = set(situation.ours.values())
     for block in situation.blocks:
         start = index_of.get(block.start)
-        if block.number in standing:
-            resolved.shown.append(block)
-        elif start is not None and block.kind != "thinking":
+        if start is not None and block.number not in standing and block.kind != "thinking":
             _apply(situation, block, start, index_of.get(block.end) if block.end else None, resolved)
     return resolved
 
@@ -66,10 +62,11 @@ def _apply(situation: Situation, block: ChainBlock, start: int, end: int | None,
 
 
 def droppable(situation: Situation, index: int) -> bool:
-    """Whether a block may stand for this message: prompts, summaries and system messages always stay."""
+    """Whether a block may stand for this message: prompts, summaries and system messages always stay, and so
+    does an answer with an image, since a block's document holds text."""
     message = situation.conversation.messages[index]
     if message.role == "assistant":
-        return True
+        return all(block.kind != "image" for block in message.blocks)
     return message.role == "user" and bool(message.results) and all(b.kind == "result" for b in message.blocks)
 
 

@@ -13,7 +13,6 @@ from prune_mcp.pruning.protect import protection
 from prune_mcp.sessions.model import Block, Conversation, Place
 from prune_mcp.storage.records import ChainBlock, Output
 
-BLOCK_START = '<compressed-chain id="'
 RECOVERY_TOOL = "context_tree_query"
 
 
@@ -67,6 +66,10 @@ class Situation:
     def _path_arguments(self, call: Block) -> Any:
         return self.conversation.arguments(call) if self.options.protected_paths else None
 
+    def shows_stub(self, result: Block, output: Output) -> bool:
+        """Whether what came in is the output's stub itself."""
+        return result.chars == len(output.stub) and self.conversation.text(result) == output.stub
+
     def in_grace(self, index: int, result: Block) -> bool:
         """Whether a result is recovered output that must stay whole for now."""
         grace = self.options.recovery_grace_turns
@@ -87,7 +90,7 @@ def survey(
 ) -> Situation:
     """Work out how the messages belong together."""
     messages = conversation.messages
-    ours = _ours(conversation, blocks)
+    ours = standing(conversation, blocks)
     ours_only = {
         index
         for index, message in enumerate(messages)
@@ -110,7 +113,7 @@ def survey(
     )
 
 
-def _ours(conversation: Conversation, blocks: Sequence[ChainBlock]) -> dict[Place, int]:
+def standing(conversation: Conversation, blocks: Sequence[ChainBlock]) -> dict[Place, int]:
     """Our own texts among the messages: equal, byte for byte, to what this session's store rendered."""
     if not blocks:
         return {}

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from prune_mcp.engine import Engine, Settings
+from prune_mcp.pruning.options import PruneOptions
 
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
@@ -79,6 +83,26 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("USERPROFILE", str(folder))
     monkeypatch.setenv("PRUNE_MCP_HOME", str(folder / "prune-mcp"))
     return folder
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    """The environment of an engine on a scratch store."""
+    return {"PRUNE_MCP_HOME": str(tmp_path / "prune"), "HOME": str(tmp_path / "user")}
+
+
+@pytest.fixture
+def make_engine(env: dict[str, str]) -> Iterator[Callable[..., Engine]]:
+    """Engines on one store, as after a restart; `options` are fields of PruneOptions."""
+    made: list[Engine] = []
+
+    def make(**options: Any) -> Engine:
+        made.append(Engine(env, settings=Settings(prune=PruneOptions(**options))))
+        return made[-1]
+
+    yield make
+    for engine in made:
+        engine.close()
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,8 +26,8 @@ def work(session: ClaudeFile, first: int, count: int) -> None:
         session.result(f"call-{number}", log(40, f"part_{number}.py"))
 
 
-def view(engine: Engine, path: Path, **more: object) -> list[dict[str, object]]:
-    return list(engine.prune_transcript(path, render=True, **more).messages)  # type: ignore[arg-type]
+def view(engine: Engine, path: Path, **more: Any) -> list[dict[str, object]]:
+    return list(engine.prune_transcript(path, render=True, **more).messages)
 
 
 @pytest.mark.requirement("PRU-EFFECT", "SES-READONLY")

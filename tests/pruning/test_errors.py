@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from prune_mcp.engine.engine import Engine
-from prune_mcp.pruning.options import ErrorOptions
-from tests.pruning.build import Talk, call
+from prune_mcp.pruning.options import ChainOptions, ErrorOptions
+from tests.pruning.build import Talk, call, log
 
 PATCH = "x = 1\n" * 200
 
@@ -82,3 +85,20 @@ def test_a_purged_view_is_not_purged_again(engine: Engine) -> None:
     twice = engine.prune_messages(once.messages)
     assert twice.messages == once.messages
     assert json.loads(engine.recover(["t1:args"], session=once.session).items[0].text)["new_string"] == PATCH
+
+
+@pytest.mark.requirement("PRU-ERRORS", "REC-LAST")
+def test_lost_arguments_of_one_call_keep_nothing_else_from_being_pruned(
+    make_engine: Callable[..., Engine], env: dict[str, str]
+) -> None:
+    talk = failed(4).turn(call("Bash", log(60), command="make"), text="Looking. " * 60).answer("done")
+    session = make_engine().prune_messages(talk.messages).session
+    with closing(sqlite3.connect(Path(env["PRUNE_MCP_HOME"]) / "data" / "store.db")) as store, store:
+        kept = store.execute("SELECT sha FROM facets").fetchall()
+        assert len(kept) == 1
+        store.execute("DELETE FROM bodies WHERE sha = ?", kept[0])
+    engine = make_engine(chain_compression=ChainOptions(rolling_window=0))
+    answer = engine.prune_messages(talk.messages, session=session, keep_turns=0)
+    assert "b1" in answer.refs
+    assert "Looking." in engine.recover(["b1"], session=session, budget=10**6).items[0].text
+    assert engine.recover(["t1:args"], session=session).items[0].status == "damaged"

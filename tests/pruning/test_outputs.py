@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from prune_mcp.engine.engine import Engine
+from prune_mcp.engine import Engine, PruneAnswer
 from prune_mcp.pruning.note import LEGEND
 from prune_mcp.pruning.options import ChainOptions
 from tests.pruning.build import Talk, call, log, results, texts
@@ -16,8 +16,8 @@ from tests.pruning.build import Talk, call, log, results, texts
 LONG = log(60)
 
 
-def steps(answer: object, step: str) -> list[dict[str, object]]:
-    return [o for o in answer.outcomes if o["step"] == step]  # type: ignore[attr-defined]
+def steps(answer: PruneAnswer, step: str) -> list[dict[str, object]]:
+    return [o for o in answer.outcomes if o["step"] == step]
 
 
 @pytest.mark.requirement("PRU-NOOP")
@@ -264,6 +264,13 @@ def test_one_stub_of_a_view_says_how_refs_are_used(engine: Engine) -> None:
     for answer in (once, again):
         shown = [id for id, text in results(answer.messages).items() if LEGEND in text]
         assert shown == ["c1"]
+
+
+def test_a_note_that_no_stub_can_carry_is_told_of(engine: Engine) -> None:
+    talk = Talk().prompt("go").turn(call("Bash", log(20), command="a")).turns(4).answer("done")
+    answer = engine.prune_messages(talk.messages, note="long words " * 400)
+    assert "long words" not in texts(answer.messages)
+    assert "could show it" in str(steps(answer, "note")[0]["reason"])
 
 
 def test_a_dry_run_decides_nothing(engine: Engine) -> None:
