@@ -23,6 +23,8 @@ class SessionFile:
     """A session file. `mtime`: seconds since the epoch, `size`: bytes.
 
     `named`: the session's id and `project`: the name of the folder's project, as far as the place tells them.
+    `inside`: which of several sessions in one file (a database) this is, "" where the file is the session; then
+    `mtime` and `size` are that session's own. `stamp`: what changes whenever the session does.
     """
 
     host: str
@@ -31,6 +33,8 @@ class SessionFile:
     size: int
     named: str = ""
     project: str = ""
+    inside: str = ""
+    stamp: tuple[int, ...] = ()
 
     @property
     def id(self) -> str:
@@ -90,6 +94,12 @@ class SessionFile:
 def _plain(name: str) -> str:
     """A folder's name as all hosts can write it: they put hyphens for separators, each in its own way."""
     return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")
+
+
+def uuid_in(name: str) -> str:
+    """The id that a file's name tells: hosts write uuids there, whatever else it is may be anything."""
+    stem = name.removesuffix(".jsonl")
+    return stem if is_uuid(stem) else ""
 
 
 def is_uuid(name: str) -> bool:
