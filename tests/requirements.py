@@ -18,6 +18,21 @@ SESSIONS = {
         "Compaction boundaries and summaries are known as such, and what was compacted away stays readable."
     ),
     "SES-PERSISTED": "Output that the host moved to a file is read from that file, and from no other folder.",
+    "SES-CODEX": (
+        "Codex rollouts of the old and the new form, archived and compressed ones, are read: each message once, "
+        "forks without what they replay, every shape of output, with the exit status."
+    ),
+    "SES-GEMINI": (
+        "Gemini CLI sessions, json and jsonl: the last write of a message counts, and what a rewind dropped is marked."
+    ),
+    "SES-OPENCODE": (
+        "opencode's database, opened for reading only, and its exports are read, with the output of tools."
+    ),
+    "SES-EXPORTS": (
+        "Exports of claude.ai and ChatGPT, zipped or not, in one file or many, are read as a stream, with "
+        "attachments and branches; one bad conversation costs only itself."
+    ),
+    "SES-TRAJ": "Trajectories of mini-swe-agent and SWE-agent are read as sessions.",
     "SES-PI": (
         "pi sessions of versions 1, 2 and 3 are read without rewriting them: leaf and branch rules, the "
         "latest compaction, context edits, bash executions, missing content."
@@ -100,6 +115,34 @@ PRUNING = {
     "PRU-DIAG": "A diagnostic is told once for each cause, outside the context, and counted.",
 }
 
+HISTORY = {
+    "HIS-FIND": "Whatever a session says is found once, under its session, its role and its time.",
+    "HIS-QUERY": (
+        "Any of several words may match; phrases, prefixes, paths, identifiers and CJK text are found; no "
+        "punctuation makes an error, or an empty answer where a word is present."
+    ),
+    "HIS-RANK": (
+        "Hits are ranked by their words and their age; summaries, our own output and the running session's own "
+        "search stand below what they repeat."
+    ),
+    "HIS-FILTER": "Hits can be limited to a project, role, tool, agent, session and time.",
+    "HIS-PAGE": (
+        "An answer holds 10 hits unless asked otherwise, and 50 at most; pages join exactly, also inside one huge "
+        "entry."
+    ),
+    "HIS-COPIES": "Text that resumed or forked sessions share comes once and names the others.",
+    "HIS-FRESH": (
+        "An answer never waits for the index: what is not indexed yet is scanned, and what was not covered is said."
+    ),
+    "HIS-GONE": "Sessions whose files are gone stay searchable and are marked; only forgetting removes them.",
+    "HIS-SECRET": (
+        "No secret's bytes stand in the index or in an answer of the search; its entry is found by its other words."
+    ),
+    "HIS-MANY": (
+        "Several servers share one index; killing any of them at any moment loses nothing and blocks nobody."
+    ),
+}
+
 RECOVERY = {
     "REC-PAGE": (
         "Pages by offset join to the exact original, inside one line of 1 MB too; a whole answer is capped "
@@ -137,4 +180,4 @@ SERVER = {
     "SRV-BUNDLE": "pyproject, manifest.json, server.json, the README and the served tools agree.",
 }
 
-REQUIREMENTS = {**SESSIONS, **PRUNING, **RECOVERY, **SERVER}
+REQUIREMENTS = {**SESSIONS, **PRUNING, **RECOVERY, **HISTORY, **SERVER}

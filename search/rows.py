@@ -1,0 +1,72 @@
+"""What the parts of search hand to each other: a document's row, what is known of its source, an index as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from prune_mcp.search.segment import Segment
+    from prune_mcp.sessions.history import Mark
+
+ABANDONED, SIDE, ECHO, ERROR = 1, 2, 4, 8
+
+
+class Row(NamedTuple):
+    """One passage in the index, all numbers.
+
+    `source`: its `SourceRecord`. `role`: place in `SPEAKERS`. `tool`: the catalog's number of its tool, 0 for none.
+    `flags`: ABANDONED | SIDE | ECHO | ERROR. `time`: seconds since the epoch, 0 unknown. `copy`: 64 bits of a hash
+    of role and text, equal for copies. `frame`: where its frame begins in the shard's pack (bytes). `slot`: which of
+    the frame's passages it is.
+    """
+
+    source: int
+    role: int
+    tool: int
+    flags: int
+    time: int
+    copy: int
+    frame: int
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """One source: a session's file, or one session in a database.
+
+    `first` and `last`: the times of its passages in seconds since the epoch, 0 unknown. `mark`: where indexing
+    ended. `gone`: the source is no longer there. `parent`: see `History.parent`.
+    """
+
+    number: int
+    path: str
+    inside: str
+    host: str
+    session: str
+    parent: str
+    cwd: str
+    project: str
+    title: str
+    first: int
+    last: int
+    passages: int
+    mark: Mark
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IndexView:
+    """The index as it stands: nothing in it changes any more. `version` tells it from any other.
+
+    `shards`: the segments of each month, newest month first. `sources`: those that are live, by number; rows of
+    other numbers are dead. `tools`: names by number, the first is "". `damaged`: what could not be opened, a sentence
+    each; the search says so, and the next writer builds it anew.
+    """
+
+    version: int
+    shards: Mapping[str, Sequence[Segment]]
+    sources: Mapping[int, SourceRecord]
+    tools: Sequence[str]
+    damaged: Sequence[str] = ()
