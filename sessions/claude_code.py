@@ -51,6 +51,7 @@ class ClaudeCode(Transcript):
         if type(id) is not str:
             if kind != "user" and kind != "assistant":
                 self._titles.take(raw)
+                self._aside(offset, raw)
                 return
             id = f"entry-{len(self.entries)}"
         parent = raw.get("parentUuid", "")
@@ -76,7 +77,7 @@ class ClaudeCode(Transcript):
             return
         self._note(fragment, raw, content)
         parent, entry.parent = entry.parent, entry.parent or None
-        self._add_entry(entry, parent, fragment, content)
+        self._add_entry(entry, parent, fragment, content, raw)
 
     def _introduce(self, raw: dict[str, Any]) -> None:
         """Learn the session's id and folder from the first entries that tell them."""

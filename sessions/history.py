@@ -59,4 +59,7 @@ def read_history(file: SessionFile, mark: Mark | None = None) -> History:
     Raises:
         SessionError: the source is missing, unreadable or no session of a known host.
     """
-    raise NotImplementedError
+    from prune_mcp.sessions.hosts import reader_for
+    from prune_mcp.sessions.transcript_history import TranscriptHistory
+
+    return TranscriptHistory(reader_for(file.path)(file.path, cache=0), file)

@@ -49,10 +49,11 @@ class Pi(Transcript):
         fragment = self._fragment(len(self.entries), id, raw)
         if fragment is None:
             self._branch.silent(id, parent)
+            self._aside(offset, raw)
             return
         time = raw.get("timestamp")
         entry = Entry(fragment.entry, id, offset, len(line), parent, time if isinstance(time, str) else None)
-        self._add_entry(entry, parent, fragment, pi_content.content_of(raw))
+        self._add_entry(entry, parent, fragment, pi_content.content_of(raw), raw)
 
     def _open(self, header: dict[str, Any]) -> None:
         """The header, which names the session; a copied one later in the file does not."""

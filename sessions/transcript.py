@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, Self
 
 from prune_mcp.sessions.archive import Archive
 from prune_mcp.sessions.branch import Branch
@@ -16,6 +16,7 @@ from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.jsontext import loads, loads_exactly
 from prune_mcp.sessions.model import Block, Conversation, Entry, SourceChanged
 from prune_mcp.sessions.recent import Recent
+from prune_mcp.sessions.speech import Speech
 from prune_mcp.sessions.tail import Tail
 
 if TYPE_CHECKING:
@@ -25,11 +26,24 @@ if TYPE_CHECKING:
 CACHE_BYTES = 16 << 20
 
 
+class Listener(Protocol):
+    """Hears what a transcript reads while it is parsed, so that texts need not be read again."""
+
+    def entry(self, entry: Entry, fragment: Fragment, raw: dict[str, Any], content: Any) -> None:
+        """An entry was added."""
+
+    def aside(self, offset: int, raw: dict[str, Any]) -> None:
+        """A line that is no entry was read."""
+
+
 class Transcript(Conversation):
     """A transcript as a conversation. `generation` goes up when something that was read is no longer so.
 
     Entries hold offsets, not texts; texts come from the file, or from the contents read lately (`cache`, bytes).
+    `listener` hears of each entry as it is read.
     """
+
+    listener: Listener | None = None
 
     def __init__(self, path: Path, *, cache: int = CACHE_BYTES) -> None:
         self.path = str(path)
@@ -172,13 +186,26 @@ class Transcript(Conversation):
             raise SourceChanged(f"{self.path} no longer holds entry {entry.id}; read the session again.")
         return raw
 
-    def _add_entry(self, entry: Entry, parent: str | None, fragment: Fragment, content: Any) -> None:
+    def speech(self) -> Speech:
+        """How this host's entries read as passages."""
+        return Speech(self._text, self._arguments)
+
+    def _add_entry(
+        self, entry: Entry, parent: str | None, fragment: Fragment, content: Any, raw: dict[str, Any]
+    ) -> None:
         """Add an entry with what it says; `parent`: see `Branch.add`."""
         self.entries.append(entry)
         self._branch.add(entry.id, parent, fragment)
         self._keep(entry, content)
         if self._archive.take(fragment):
             self._branch.changed()
+        if self.listener:
+            self.listener.entry(entry, fragment, raw, content)
+
+    def _aside(self, offset: int, raw: dict[str, Any]) -> None:
+        """Readers call this for each line that is no entry but may hold words."""
+        if self.listener:
+            self.listener.aside(offset, raw)
 
     @abstractmethod
     def _new_branch(self) -> Branch:
