@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from prune_mcp.engine.listing import SessionRow
     from prune_mcp.engine.memory import Memory
     from prune_mcp.engine.prune import Request
-    from prune_mcp.sessions.transcript import Transcript
+    from prune_mcp.sessions.reader import Reader
 
 # Transcripts kept open between calls, so that a second prune costs only what was appended.
 OPEN_TRANSCRIPTS = 4
@@ -38,7 +38,7 @@ class Engine:
         self._settings_wrong = settings_wrong
         self._store: Store | None = None
         self._lock = threading.RLock()
-        self._open: OrderedDict[Path, tuple[Transcript, Memory | None]] = OrderedDict()
+        self._open: OrderedDict[Path, tuple[Reader, Memory | None]] = OrderedDict()
 
     @property
     def settings(self) -> Settings:
@@ -194,7 +194,7 @@ class Engine:
         options = self.settings.prune
         return Request(options, note=note, keep_turns=keep_turns, dry_run=dry_run, whole=whole)
 
-    def _transcript(self, path: Path) -> tuple[Transcript, Memory | None]:
+    def _transcript(self, path: Path) -> tuple[Reader, Memory | None]:
         """The transcript as it is now, with what an earlier prune in this process left of it."""
         from prune_mcp.sessions.transcript import open_transcript
 

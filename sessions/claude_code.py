@@ -16,9 +16,10 @@ from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
 from prune_mcp.sessions.model import Block, Entry
 from prune_mcp.sessions.persisted import read_saved, saved_name
+from prune_mcp.sessions.reader import CACHE_BYTES
 from prune_mcp.sessions.session_file import is_uuid
 from prune_mcp.sessions.titles import Titles
-from prune_mcp.sessions.transcript import CACHE_BYTES, Transcript
+from prune_mcp.sessions.transcript import Transcript
 
 if TYPE_CHECKING:
     from prune_mcp.sessions.rendering import Rendering

@@ -11,8 +11,8 @@ from prune_mcp.sessions.claude_code import ClaudeCode
 from prune_mcp.sessions.damage import objects
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.pi import Pi
+from prune_mcp.sessions.reader import Reader
 from prune_mcp.sessions.tail import Tail
-from prune_mcp.sessions.transcript import Transcript
 
 # Lines of Claude Code that belong to no entry of the tree; a session may hold nothing else.
 CLAUDE_LINES = frozenset(
@@ -26,7 +26,7 @@ FIRST_CHUNK = 1 << 16
 PI_ROLES = frozenset({"user", "assistant", "toolResult", "bashExecution"})
 
 
-def reader_for(path: Path) -> type[Transcript]:
+def reader_for(path: Path) -> type[Reader]:
     """The reader of the host that wrote the file.
 
     Raises:
@@ -42,7 +42,7 @@ def reader_for(path: Path) -> type[Transcript]:
     raise SessionError(f"{path} is no session of Claude Code or pi; name one of their .jsonl session files.")
 
 
-def reader_of(lines: Iterable[bytes]) -> type[Transcript] | None:
+def reader_of(lines: Iterable[bytes]) -> type[Reader] | None:
     """The reader of the host that wrote these lines, or None where no line tells."""
     for line in lines:
         for _, _, value in objects(line, Counter(), lambda found: _reader(found) is not None):
@@ -51,7 +51,7 @@ def reader_of(lines: Iterable[bytes]) -> type[Transcript] | None:
     return None
 
 
-def _reader(line: dict[str, Any]) -> type[Transcript] | None:
+def _reader(line: dict[str, Any]) -> type[Reader] | None:
     kind = line.get("type")
     if kind == "session" and isinstance(line.get("id"), str):
         return Pi

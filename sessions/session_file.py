@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from prune_mcp.sessions.transcript import Transcript
+    from prune_mcp.sessions.reader import Reader
 
 HEAD = 1 << 17
 END = 1 << 15
@@ -64,7 +64,7 @@ class SessionFile:
         return self.cwd in names
 
     @cached_property
-    def _glimpse(self) -> Transcript | None:
+    def _glimpse(self) -> Reader | None:
         """The session as far as the file's start and end tell it, or None where that is no session."""
         from prune_mcp.sessions.hosts import reader_of
 

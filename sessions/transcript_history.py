@@ -10,14 +10,14 @@ from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.history import History, Mark
 from prune_mcp.sessions.model import Entry
 from prune_mcp.sessions.passage import Passage
+from prune_mcp.sessions.reader import Reader
 from prune_mcp.sessions.session_file import SessionFile
-from prune_mcp.sessions.transcript import Transcript
 
 
 class TranscriptHistory(History):
     """The passages of one transcript; `Speech` tells what the entries of its host say."""
 
-    def __init__(self, transcript: Transcript, file: SessionFile) -> None:
+    def __init__(self, transcript: Reader, file: SessionFile) -> None:
         self.host = transcript.host
         self._transcript = transcript
         self._file = file

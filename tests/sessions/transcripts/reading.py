@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from prune_mcp.sessions.model import Block, Message
-from prune_mcp.sessions.transcript import Transcript
+from prune_mcp.sessions.reader import Reader
 
 
-def said(transcript: Transcript) -> list[tuple[str, list[str]]]:
+def said(transcript: Reader) -> list[tuple[str, list[str]]]:
     """Every message as (role, what its blocks say)."""
     return [
         (message.role, [shown(transcript, block) for block in message.blocks]) for message in transcript.messages
     ]
 
 
-def shown(transcript: Transcript, block: Block) -> str:
+def shown(transcript: Reader, block: Block) -> str:
     """A block as its kind's sign and its text; of a call, its id."""
     if block.kind == "call":
         return f"call {block.call_id}"
@@ -23,22 +23,22 @@ def shown(transcript: Transcript, block: Block) -> str:
     return words if block.kind == "text" else f"{block.kind} {block.call_id or words}"
 
 
-def prompts(transcript: Transcript) -> list[str]:
+def prompts(transcript: Reader) -> list[str]:
     """The texts of the messages that were asked."""
     return [first_text(transcript, message) for message in transcript.messages if message.prompt]
 
 
-def first_text(transcript: Transcript, message: Message) -> str:
+def first_text(transcript: Reader, message: Message) -> str:
     """The first block's text, "" for a message without blocks."""
     return transcript.text(message.blocks[0]) if message.blocks else ""
 
 
-def outputs(transcript: Transcript) -> list[str]:
+def outputs(transcript: Reader) -> list[str]:
     """The text of every result of the file, in file order."""
     return [transcript.text(block) for block in transcript.archive()]
 
 
-def picture(transcript: Transcript) -> dict[str, Any]:
+def picture(transcript: Reader) -> dict[str, Any]:
     """Everything that two readings of the same file must agree on."""
     return {
         "session": transcript.session,

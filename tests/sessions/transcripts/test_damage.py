@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prune_mcp.sessions.transcript import Transcript, open_transcript
+from prune_mcp.sessions.reader import Reader
+from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View
 from tests.sessions.transcripts.reading import outputs, said
 from tests.sessions.transcripts.writing import ClaudeFile, PiFile
@@ -212,7 +213,7 @@ def test_no_damage_between_good_lines_loses_one(
     assert good_texts(open_transcript(path)) == [f"{kind} {n}" for n in range(3) for kind in ("prompt", "answer")]
 
 
-def good_texts(transcript: Transcript) -> list[str]:
+def good_texts(transcript: Reader) -> list[str]:
     return [transcript.text(block) for fragment in transcript.fragments() for block in fragment.blocks]
 
 

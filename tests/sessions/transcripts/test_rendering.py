@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from prune_mcp.sessions.model import Place
-from prune_mcp.sessions.transcript import Transcript, open_transcript
+from prune_mcp.sessions.reader import Reader
+from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View
 from tests.sessions.transcripts.writing import ClaudeFile, PiFile, image, text, thinking, tool_call, tool_use
 
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.requirement("SES-CLAUDE", "SES-PI")
 
 
 @pytest.fixture
-def long_claude(claude: ClaudeFile) -> Transcript:
+def long_claude(claude: ClaudeFile) -> Reader:
     """Two exchanges with a call each, progress lines in between."""
     claude.prompt("first")
     claude.entry("progress", data={})
@@ -34,7 +35,7 @@ def long_claude(claude: ClaudeFile) -> Transcript:
 
 
 @pytest.fixture
-def long_pi(pi: PiFile) -> Transcript:
+def long_pi(pi: PiFile) -> Reader:
     """Two exchanges with a call each."""
     pi.prompt("first")
     pi.says(tool_call("c1", path="a"), stop="toolUse")
@@ -48,7 +49,7 @@ def long_pi(pi: PiFile) -> Transcript:
     return open_transcript(pi.path)
 
 
-def result_place(transcript: Transcript, at: int) -> Place:
+def result_place(transcript: Reader, at: int) -> Place:
     return transcript.archive()[at].place
 
 
@@ -63,14 +64,14 @@ def walk(entries: list[dict[str, Any]], id: str, parent: str) -> list[str]:
     return path[::-1]
 
 
-def test_an_empty_view_gives_the_entries_as_they_stand(long_claude: Transcript, long_pi: Transcript) -> None:
+def test_an_empty_view_gives_the_entries_as_they_stand(long_claude: Reader, long_pi: Reader) -> None:
     for transcript in (long_claude, long_pi):
         rendered = list(transcript.render(View()))
         assert rendered == [transcript.raw(entry.index) for entry in transcript.entries]
         assert len(rendered) >= 8
 
 
-def test_an_edit_changes_its_place_and_nothing_else(long_claude: Transcript) -> None:
+def test_an_edit_changes_its_place_and_nothing_else(long_claude: Reader) -> None:
     plain = list(long_claude.render(View()))
     first, second = result_place(long_claude, 0), result_place(long_claude, 1)
     call = long_claude.messages[1].calls[0].place
@@ -85,7 +86,7 @@ def test_an_edit_changes_its_place_and_nothing_else(long_claude: Transcript) -> 
     assert plain[3]["toolUseResult"] == {"stdout": "output one"}
 
 
-def test_an_edit_of_pi_changes_its_place_and_nothing_else(long_pi: Transcript) -> None:
+def test_an_edit_of_pi_changes_its_place_and_nothing_else(long_pi: Reader) -> None:
     plain = list(long_pi.render(View()))
     second = result_place(long_pi, 1)
     call = long_pi.messages[1].calls[0].place
@@ -96,7 +97,7 @@ def test_an_edit_of_pi_changes_its_place_and_nothing_else(long_pi: Transcript) -
     assert list(long_pi.render(View(texts={second: "[stub]"}, arguments={call: {}}))) == expected
 
 
-def test_notes_stand_as_text_in_place_of_calls_and_results(long_claude: Transcript, long_pi: Transcript) -> None:
+def test_notes_stand_as_text_in_place_of_calls_and_results(long_claude: Reader, long_pi: Reader) -> None:
     call, result = long_claude.messages[1].calls[0].place, result_place(long_claude, 0)
     rendered = list(long_claude.render(View(notes={call: "called", result: "answered"})))
     assert rendered[2]["message"]["content"] == [text("Reading."), text("called")]
@@ -108,7 +109,7 @@ def test_notes_stand_as_text_in_place_of_calls_and_results(long_claude: Transcri
     assert (rendered[2]["message"]["role"], rendered[2]["message"]["content"]) == ("user", [text("answered")])
 
 
-def test_stripped_thinking_goes_and_its_entry_with_it(long_claude: Transcript, long_pi: Transcript) -> None:
+def test_stripped_thinking_goes_and_its_entry_with_it(long_claude: Reader, long_pi: Reader) -> None:
     rendered = list(long_claude.render(View(stripped={Place(1, 0)})))
     assert [entry["uuid"][:8] for entry in rendered][:3] == ["00000001", "00000004", "00000006"]
     assert rendered[1]["parentUuid"] == rendered[0]["uuid"]
@@ -117,7 +118,7 @@ def test_stripped_thinking_goes_and_its_entry_with_it(long_claude: Transcript, l
     assert [part["type"] for part in rendered[5]["message"]["content"]] == ["toolCall"]
 
 
-def test_dropped_messages_vanish_and_the_rest_is_linked_over_them(long_claude: Transcript) -> None:
+def test_dropped_messages_vanish_and_the_rest_is_linked_over_them(long_claude: Reader) -> None:
     rendered = list(long_claude.render(View(dropped={1, 2}, inserted={0: ["summary"]})))
     synthetic = rendered[1]
 
@@ -130,7 +131,7 @@ def test_dropped_messages_vanish_and_the_rest_is_linked_over_them(long_claude: T
     assert rendered[3:] == untouched
 
 
-def test_dropped_messages_of_pi_vanish_and_the_rest_is_linked_over_them(long_pi: Transcript) -> None:
+def test_dropped_messages_of_pi_vanish_and_the_rest_is_linked_over_them(long_pi: Reader) -> None:
     rendered = list(long_pi.render(View(dropped={1, 2}, inserted={0: ["one", "two"], 6: ["end"]})))
 
     assert walk(rendered, "id", "parentId")[0] == rendered[4]["id"], "the label stays between, as it did"
@@ -140,7 +141,7 @@ def test_dropped_messages_of_pi_vanish_and_the_rest_is_linked_over_them(long_pi:
     assert rendered[-1]["parentId"] == rendered[-2]["id"]
 
 
-def test_texts_before_all_take_the_place_of_the_root(long_claude: Transcript, long_pi: Transcript) -> None:
+def test_texts_before_all_take_the_place_of_the_root(long_claude: Reader, long_pi: Reader) -> None:
     for transcript, id, parent in ((long_claude, "uuid", "parentUuid"), (long_pi, "id", "parentId")):
         rendered = list(transcript.render(View(dropped={0}, inserted={-1: ["preface"]})))
         assert rendered[0][parent] is None
@@ -148,7 +149,7 @@ def test_texts_before_all_take_the_place_of_the_root(long_claude: Transcript, lo
         assert "preface" in str(rendered[0]["message"]["content"])
 
 
-def test_inserted_entries_have_the_same_ids_on_every_run(long_claude: Transcript) -> None:
+def test_inserted_entries_have_the_same_ids_on_every_run(long_claude: Reader) -> None:
     view = View(inserted={0: ["one", "one"], 3: ["one"]})
     again = open_transcript(long_claude.path)
     rendered = list(long_claude.render(view))
@@ -158,7 +159,7 @@ def test_inserted_entries_have_the_same_ids_on_every_run(long_claude: Transcript
     assert len(set(ids)) == len(ids)
 
 
-def test_everything_dropped_leaves_nothing(long_claude: Transcript) -> None:
+def test_everything_dropped_leaves_nothing(long_claude: Reader) -> None:
     assert list(long_claude.render(View(dropped=set(range(len(long_claude.messages)))))) == []
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from prune_mcp.sessions.transcript import Transcript, open_transcript
+from prune_mcp.sessions.reader import Reader
+from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View
 from tests.sessions.transcripts.reading import outputs
 from tests.sessions.transcripts.writing import ClaudeFile, tool_use
@@ -39,7 +40,7 @@ def folder_of_turns(folder: Path) -> bytes:
     return file.path.read_bytes()
 
 
-def peak_of_reading(path: Path, cache: int) -> tuple[Transcript, int]:
+def peak_of_reading(path: Path, cache: int) -> tuple[Reader, int]:
     """The transcript, and the most memory that reading it held at once, in bytes."""
     tracemalloc.start()
     try:

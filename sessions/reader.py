@@ -1,0 +1,161 @@
+"""A session on disk as a conversation: what every reader holds of it, whatever it reads."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+from prune_mcp.sessions.archive import Archive
+from prune_mcp.sessions.branch import Branch
+from prune_mcp.sessions.entries import Entries
+from prune_mcp.sessions.fragment import Fragment
+from prune_mcp.sessions.model import Block, Conversation, Entry
+from prune_mcp.sessions.recent import Recent
+from prune_mcp.sessions.speech import Speech
+
+CACHE_BYTES = 16 << 20
+
+
+class Listener(Protocol):
+    """Hears what a session holds while it is read, so that texts need not be read again."""
+
+    def entry(self, entry: Entry, fragment: Fragment, raw: dict[str, Any], content: Any) -> None:
+        """An entry was added."""
+
+    def aside(self, offset: int, raw: dict[str, Any]) -> None:
+        """A line that is no entry was read."""
+
+
+class Reader(Conversation):
+    """A session as read. `generation` goes up when something that was read is no longer so.
+
+    Texts are fetched when asked for, or come from the contents read lately (`cache`, bytes). `inside`: which
+    session of the file it is, "" where the file is the session. `listener` hears of each entry as it is read.
+    """
+
+    inside = ""
+    listener: Listener | None = None
+
+    def __init__(self, path: Path, *, cache: int = CACHE_BYTES) -> None:
+        self.path = str(path)
+        self.generation = 0
+        self._recent = Recent(cache)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Start over with nothing read."""
+        self.session = self.cwd = self.title = ""
+        self.skipped = Counter()
+        self._branch = self._new_branch()
+        self._archive = Archive(self._branch.fragments)
+        self.entries: Entries = Entries(self._branch.ids)
+        self.messages = self._branch.layout.messages
+        self._recent.clear()
+
+    @abstractmethod
+    def refresh(self) -> int:
+        """Read what is new since the last reading, and return how many bytes were read.
+
+        `generation` goes up when something that was read before is no longer so.
+
+        Raises:
+            SessionError: the session is missing or unreadable; what was read stays.
+        """
+
+    @abstractmethod
+    def peek(self, lines: Iterable[bytes]) -> Self:
+        """Take in only these lines of the file: enough to tell `session`, `cwd` and `title`, and nothing else."""
+
+    def archive(self, since: int = 0) -> list[Block]:
+        """Every tool result of the file in file order, from the `since`-th on, whatever branch it stands in."""
+        return self._archive.since(since)
+
+    def called(self, result: Block) -> Block | None:
+        """The latest call of the result's call id, wherever it stands."""
+        return self._archive.called(result.call_id)
+
+    def fragments(self) -> Iterator[Fragment]:
+        """What every entry says, in file order: abandoned, compacted and subagents' entries included."""
+        return iter(self._branch.fragments)
+
+    @property
+    def abandoned(self) -> set[int]:
+        """The indexes of entries that a rewind left behind."""
+        return self._branch.abandoned()
+
+    @property
+    def sidechain(self) -> set[int]:
+        """The indexes of entries of subagents that stand inline in this session's file."""
+        return self._branch.sidechain()
+
+    def text(self, block: Block) -> str:
+        """The block's visible text; see `Conversation.text`."""
+        return self._text(block, self._content(block.place.entry))
+
+    def arguments(self, block: Block) -> Any:
+        """The arguments of a call, integers of any size exact."""
+        return self._arguments(block, self._content(block.place.entry))
+
+    def images(self, block: Block) -> list[tuple[str, str]]:
+        """The images of a block as (media type, base64 data)."""
+        return self._images(block, self._content(block.place.entry)) if block.images else []
+
+    def _content(self, index: int) -> Any:
+        content = self._recent.get(index)
+        if content is None:
+            content = self._fetch(index)
+            self._keep(self.entries[index], content)
+        return content
+
+    def _keep(self, entry: Entry, content: Any) -> None:
+        """Keep a content at hand; as objects it takes about twice its bytes in the file."""
+        self._recent.put(entry.index, content, 2 * entry.length)
+
+    def speech(self) -> Speech:
+        """How this host's entries read as passages."""
+        return Speech(self._text, self._arguments)
+
+    def _add_entry(
+        self, entry: Entry, parent: str | None, fragment: Fragment, content: Any, raw: dict[str, Any]
+    ) -> None:
+        """Add an entry with what it says; `parent`: see `Branch.add`."""
+        self.entries.append(entry)
+        self._branch.add(entry.id, parent, fragment)
+        self._keep(entry, content)
+        if self._archive.take(fragment):
+            self._branch.changed()
+        if self.listener:
+            self.listener.entry(entry, fragment, raw, content)
+
+    def _aside(self, offset: int, raw: dict[str, Any]) -> None:
+        """Readers call this for each line that is no entry but may hold words."""
+        if self.listener:
+            self.listener.aside(offset, raw)
+
+    @abstractmethod
+    def _new_branch(self) -> Branch:
+        """The branch rules of this host."""
+
+    @abstractmethod
+    def _settle(self) -> None:
+        """Bring up to date what depends on everything read."""
+
+    @abstractmethod
+    def _fetch(self, index: int) -> Any:
+        """The content of an entry, read anew: what its blocks stand in.
+
+        Raises:
+            SourceChanged: it is no longer there.
+        """
+
+    @abstractmethod
+    def _text(self, block: Block, content: Any) -> str: ...
+
+    @abstractmethod
+    def _arguments(self, block: Block, content: Any) -> Any: ...
+
+    @abstractmethod
+    def _images(self, block: Block, content: Any) -> list[tuple[str, str]]: ...
