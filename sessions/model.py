@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Role = Literal["user", "assistant", "system"]
 BlockKind = Literal["text", "thinking", "call", "result", "image", "other"]
-Format = Literal["claude-code", "pi", "anthropic", "openai-chat", "openai-responses"]
+Format = Literal["claude-code", "codex", "pi", "anthropic", "openai-chat", "openai-responses"]
 
 
 class Place(NamedTuple):
@@ -92,7 +92,7 @@ class Conversation(ABC):
 
     `messages` holds the active branch after the latest compaction. `archive` holds every result block of the
     source in file order, also those of abandoned branches and from before a compaction. `skipped` counts
-    damage by kind.
+    damage by kind. `parent`: the session this one is a subagent of, was forked or resumed from; "" for none.
     """
 
     format: Format
@@ -100,6 +100,7 @@ class Conversation(ABC):
     host: str = ""
     cwd: str = ""
     title: str = ""
+    parent: str = ""
     path: str = ""
     entries: Sequence[Entry]
     messages: Sequence[Message]
