@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +20,20 @@ if TYPE_CHECKING:
     from prune_mcp.server.worker import Worker
     from prune_mcp.sessions.session_file import SessionFile
 
+    Find = Callable[[], list[SessionFile]]
+
 TAIL_BYTES = 1 << 18
 # Hosts write the line of a call a moment before or after they make it.
 WAITS_SECONDS = (0.0, 0.05, 0.1, 0.2, 0.4)
+# Files looked at for the call, of those written lately.
+MOST_LIVE = 16
+
+
+def discovered() -> list[SessionFile]:
+    """The session files of this machine."""
+    from prune_mcp.sessions.discover import discover
+
+    return list(discover(os.environ, Path.home()))
 
 
 async def named_or_own(ctx: Context[Worker], session: str) -> SessionFile:
@@ -38,8 +49,12 @@ async def named_or_own(ctx: Context[Worker], session: str) -> SessionFile:
     return await to_thread.run_sync(locate, session, os.environ, Path.home())
 
 
-async def own_session(ctx: Context[Worker]) -> SessionFile:
+async def own_session(
+    ctx: Context[Worker], waits: Sequence[float] | None = None, find: Find = discovered
+) -> SessionFile:
     """The session that holds this very call, else the one that the host names, else the only live one here.
+
+    `waits`: seconds before each look for the call; `find` tells the session files.
 
     Raises:
         SessionError: it cannot be told; the message names the newest.
@@ -49,24 +64,28 @@ async def own_session(ctx: Context[Worker]) -> SessionFile:
     _refuse_unread(client_host(ctx))
     params = ctx.request_context.params or {}
     tool, arguments = str(params.get("name", "")), params.get("arguments") or {}
-    for wait in WAITS_SECONDS:
+    files: list[SessionFile] = []
+    for wait in WAITS_SECONDS if waits is None else waits:
         await anyio.sleep(wait)
-        live = await to_thread.run_sync(_live)
+        files = await to_thread.run_sync(find)
+        live = _live(files)
         if not live:
             break
         holding = await _holding(live, tool, arguments)
         if len(holding) == 1:
             return holding[0]
     meta = dict(ctx.request_context.meta or {})
-    return await to_thread.run_sync(current, os.environ, Path.cwd(), Path.home(), time.time(), meta)
+    return await to_thread.run_sync(current, os.environ, Path.cwd(), files, time.time(), meta)
 
 
-async def own_session_id(ctx: Context[Worker]) -> str:
-    """The id of the caller's own session, "" when it cannot be told."""
+async def own_session_id(
+    ctx: Context[Worker], waits: Sequence[float] | None = None, find: Find = discovered
+) -> str:
+    """The id of the caller's own session, "" when it cannot be told; see `own_session`."""
     from prune_mcp.sessions.model import SessionError
 
     try:
-        return (await own_session(ctx)).id
+        return (await own_session(ctx, waits, find)).id
     except SessionError:
         return ""
 
@@ -95,13 +114,13 @@ def _refuse_unread(host: str) -> None:
         )
 
 
-def _live() -> list[SessionFile]:
-    """The session files that were written lately, subagents' as well."""
-    from prune_mcp.sessions.discover import discover
+def _live(files: Iterable[SessionFile]) -> list[SessionFile]:
+    """The session files that were written lately, subagents' as well, the newest first and not too many."""
     from prune_mcp.sessions.which import LIVE_SECONDS
 
     since = time.time() - LIVE_SECONDS
-    return [file for file in discover(os.environ, Path.home()) if file.mtime >= since]
+    live = [file for file in files if file.mtime >= since]
+    return sorted(live, key=lambda file: -file.mtime)[:MOST_LIVE]
 
 
 async def _holding(files: list[SessionFile], tool: str, arguments: Mapping[str, Any]) -> list[SessionFile]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any
@@ -72,9 +72,13 @@ def session_at(path: Path) -> SessionFile:
 
 
 def current(
-    env: Mapping[str, str], cwd: Path, home: Path, now: float, meta: Mapping[str, Any] | None = None
+    env: Mapping[str, str],
+    cwd: Path,
+    files: Sequence[SessionFile],
+    now: float,
+    meta: Mapping[str, Any] | None = None,
 ) -> SessionFile:
-    """The session that a server was started for: the host's word for it, else the only live one.
+    """The session among `files` that a server was started for: the host's word for it, else the only live one.
 
     `meta` is a request's `_meta`, `now` the time in seconds since the epoch; live is what was written in the
     last ten minutes in `CLAUDE_PROJECT_DIR`, or in `cwd`.
@@ -82,7 +86,6 @@ def current(
     Raises:
         SessionError: none is live (the newest are named), or several are (all are named).
     """
-    files = list(discover(env, home))
     if told := _told(env, meta, files):
         return told
     folder = Path(env.get("CLAUDE_PROJECT_DIR") or cwd)

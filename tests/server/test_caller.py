@@ -13,6 +13,7 @@ from mcp.types import Implementation
 from prune_mcp.engine.engine import Engine
 from prune_mcp.server import caller
 from prune_mcp.server.app import make_server
+from prune_mcp.sessions.session_file import SessionFile
 from tests.server.conftest import Connect, FakeEngine, text_of
 from tests.server.transcripts import call_entry, entry, write_session
 
@@ -68,8 +69,8 @@ async def test_a_host_may_write_the_call_a_moment_after_making_it(
     looks = []
     look = caller._live
 
-    def live_then_written() -> Any:
-        found = look()
+    def live_then_written(files: list[SessionFile]) -> Any:
+        found = look(files)
         looks.append(found)
         if len(looks) == 2:
             with own.open("a", encoding="utf-8") as file:

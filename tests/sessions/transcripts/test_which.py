@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from prune_mcp.sessions.discover import discover
 from prune_mcp.sessions.model import SessionError
+from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.sessions.which import current, locate, newest, session_at
 from tests.sessions.transcripts.writing import ClaudeFile, PiFile
 
@@ -26,6 +28,11 @@ def session(home: Path, id: str, age: float, project: str = "-home-user-app", pl
     file.prompt("do it")
     os.utime(file.path, (NOW - age, NOW - age))
     return file.path
+
+
+def told(env: dict[str, str], home: Path, now: float, meta: dict[str, object] | None = None) -> SessionFile:
+    """The current session of a server that was started in `APP`."""
+    return current(env, APP, list(discover(env, home)), now, meta)
 
 
 @pytest.fixture
@@ -105,33 +112,33 @@ def test_a_missing_path_a_folder_and_a_file_that_is_no_session_say_so(sessions: 
 
 def test_the_hosts_own_word_comes_first(sessions: Path) -> None:
     env = {"CLAUDE_CODE_SESSION_ID": uuid("b")}
-    assert current(env, APP, sessions, NOW).id == uuid("b")
+    assert told(env, sessions, NOW).id == uuid("b")
     for key in ("sessionId", "session_id", "claude/session-id"):
-        assert current(env, APP, sessions, NOW, {key: uuid("c")}).id == uuid("c")
-    assert current(env, APP, sessions, NOW, {"sessionId": "of a transport", "progressToken": 3}).id == uuid("b")
+        assert told(env, sessions, NOW, {key: uuid("c")}).id == uuid("c")
+    assert told(env, sessions, NOW, {"sessionId": "of a transport", "progressToken": 3}).id == uuid("b")
 
 
 def test_a_session_that_the_host_names_and_that_is_not_there_is_an_error(sessions: Path) -> None:
     with pytest.raises(SessionError, match="The host names session 'new'"):
-        current({"CLAUDE_CODE_SESSION_ID": "new"}, APP, sessions, NOW)
+        told({"CLAUDE_CODE_SESSION_ID": "new"}, sessions, NOW)
 
 
 def test_else_it_is_the_only_live_session_of_the_folder(sessions: Path) -> None:
-    assert current({}, APP, sessions, NOW).id == uuid("a")
-    assert current({"CLAUDE_PROJECT_DIR": "/home/user/other"}, APP, sessions, NOW).id == uuid("c")
+    assert told({}, sessions, NOW).id == uuid("a")
+    assert told({"CLAUDE_PROJECT_DIR": "/home/user/other"}, sessions, NOW).id == uuid("c")
 
 
 def test_two_live_sessions_are_both_named(sessions: Path) -> None:
     session(sessions, uuid("d"), 600)
     session(sessions, uuid("e"), 601)
     with pytest.raises(SessionError, match="Several sessions are live") as caught:
-        current({}, APP, sessions, NOW)
+        told({}, sessions, NOW)
     assert [id in str(caught.value) for id in map(uuid, "abcde")] == [True, False, False, True, False]
 
 
 def test_no_live_session_names_the_three_newest(sessions: Path) -> None:
     with pytest.raises(SessionError, match="No session is live in /home/user/app") as caught:
-        current({}, APP, sessions, NOW + 3600)
+        told({}, sessions, NOW + 3600)
     assert all(id in str(caught.value) for id in map(uuid, "abc"))
 
 
