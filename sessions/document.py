@@ -24,13 +24,11 @@ if TYPE_CHECKING:
 class Record:
     """One thing that the host recorded: a message with everything in it, as the host's own format has it.
 
-    `left`: a rewind left it behind. `kept_from`: it is a compaction, and this the id of the first record that
-    stays in the context ("" for none).
+    `left`: a rewind left it behind.
     """
 
     raw: dict[str, Any]
     left: bool = False
-    kept_from: str | None = None
 
 
 class Share(NamedTuple):
@@ -61,7 +59,6 @@ class Document(Reader):
         self._held = Held()
         self._record_of = array("i")
         self._first_of = array("i")
-        self._left: list[bool] = []
 
     def _new_branch(self) -> LinearBranch:
         return LinearBranch(self.text)
@@ -82,22 +79,29 @@ class Document(Reader):
 
     def _read(self, records: Iterator[Record]) -> None:
         """Take in the records in place of those read before; on a failure those stay."""
-        before, known = self.__dict__.copy(), self._standing()
+        before, digests, order = self.__dict__.copy(), self._held.digests, self._branch.layout.order
         try:
             self._forget()
             for record in records:
                 self._take_record(record)
+            if (sent := self._sent()) is not None:
+                self._branch.send(entry for id in sent for entry in self._entries_of(id))
         except BaseException:
             self.__dict__.update(before)
             raise
         self._branch.settle()
         self.messages = self._branch.layout.messages
         self._settle()
-        self.generation += self._standing()[: len(known)] != known
+        same = self._held.digests[: len(digests)] == digests
+        self.generation += not (same and self._branch.layout.order[: len(order)] == order)
 
-    def _standing(self) -> list[tuple[bytes, bool]]:
-        """What tells whether a record still says the same, and in the same place."""
-        return list(zip(self._held.digests, self._left, strict=True))
+    def _entries_of(self, id: str) -> range:
+        """The entries of the record with this id; none for one that says nothing."""
+        first = self._branch.find(id)
+        if first is None:
+            return range(0)
+        after = self._record_of[first] + 1
+        return range(first, self._first_of[after] if after < len(self._first_of) else len(self.entries))
 
     def _take_record(self, record: Record) -> None:
         """Take in a record; one that is nested too deeply to be shown counts as `deep`."""
@@ -107,16 +111,12 @@ class Document(Reader):
         except (SessionError, ValueError, RecursionError):
             self.skipped["deep"] += 1
             return
-        self._left.append(record.left)
         self._first_of.append(len(self.entries))
-        if record.kept_from is not None and shares:
-            first = self._branch.find(record.kept_from) if record.kept_from else None
-            self._branch.kept_from[len(self.entries)] = len(self.entries) if first is None else first
         for share in shares:
             self._take_share(record, share)
 
     def _take_share(self, record: Record, share: Share) -> None:
-        fragment, index, number = share.fragment, len(self.entries), len(self._left) - 1
+        fragment, index, number = share.fragment, len(self.entries), len(self._held) - 1
         fragment.entry = index
         for block in fragment.blocks:
             block.place = block.place._replace(entry=index)
@@ -167,6 +167,10 @@ class Document(Reader):
         Raises:
             SessionError: it is missing or unreadable.
         """
+
+    def _sent(self) -> Iterable[str] | None:
+        """The ids of the records in the context, in order, once all are read; None for all but what was left."""
+        return None
 
     @abstractmethod
     def _glimpsed(self, lines: list[bytes]) -> Iterator[Record]:
