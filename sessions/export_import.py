@@ -1,0 +1,101 @@
+"""The import of one file of an export: each conversation in it is kept, or told with the reason why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from prune_mcp.sessions.export_files import ExportFile, Unreadable
+from prune_mcp.sessions.export_kinds import Unknown, Unusable, kept_as
+from prune_mcp.sessions.export_report import Fault, ImportReport
+from prune_mcp.sessions.export_salvage import salvaged
+from prune_mcp.sessions.export_stream import Value, Values
+from prune_mcp.sessions.imported import keep
+from prune_mcp.sessions.jsontext import loads
+from prune_mcp.sessions.model import SessionError
+
+# An array of a million numbers is told by its first elements.
+UNKNOWN_TOLD = 20
+_BLANK = b" \t\r\n\xef\xbb\xbf"
+
+
+class FileImport:
+    """One file on its way into `folder`; what comes of it goes into the report."""
+
+    def __init__(self, file: ExportFile, folder: Path, report: ImportReport) -> None:
+        self._file = file
+        self._folder = folder
+        self._report = report
+        self._values = Values()
+        self._unknown: list[Fault] = []
+        self._found = self._cut = False
+        self._read = 0
+
+    def run(self) -> Iterator[int]:
+        """Import the file; tells now and then how many of its bytes are read.
+
+        Raises:
+            SessionError: the folder cannot be written.
+        """
+        try:
+            for value in self._values.split(self._chunks()):
+                self._take(value)
+                yield self._read
+        except Unreadable as fault:
+            self._cut = True
+            self._bad(self._file.name, str(fault))
+        except OSError as error:
+            raise SessionError(f"Nothing more can be kept in {self._folder} ({error.strerror}).") from error
+        self._finish()
+
+    def _chunks(self) -> Iterator[bytes]:
+        for chunk in self._file.chunks():
+            if not self._read and chunk.lstrip(_BLANK)[:1] not in (b"[", b"{"):
+                self._unknown.append(Fault(self._file.name, "is no JSON"))
+                return
+            self._read += len(chunk)
+            yield chunk
+
+    def _take(self, value: Value) -> None:
+        where = f"{self._file.name}, conversation {value.number}"
+        if value.damage:
+            self._damaged(where, value)
+            return
+        try:
+            self._keep(where, value.data)
+        except Unknown as unknown:
+            if len(self._unknown) < UNKNOWN_TOLD:
+                self._unknown.append(Fault(where, str(unknown)))
+        except Unusable as fault:
+            self._bad(where, str(fault))
+        except ValueError as fault:
+            self._damaged(where, value._replace(damage=f"is no valid JSON ({fault})"))
+
+    def _keep(self, where: str, data: bytes) -> None:
+        kept = kept_as(loads(data), self._file.stem)
+        outcome = keep(self._folder, kept, data, self._file.mtime)
+        setattr(self._report, outcome, getattr(self._report, outcome) + 1)
+        self._found = True
+        if kept.flaw:
+            self._report.flawed.append(Fault(where, kept.flaw))
+
+    def _damaged(self, where: str, value: Value) -> None:
+        self._cut = not self._values.ended
+        self._bad(where, value.damage)
+        for data in salvaged(value.data):
+            self._keep(f"{where}, in what follows", data)
+
+    def _bad(self, where: str, why: str) -> None:
+        self._found = True
+        self._report.bad.append(Fault(where, why))
+
+    def _finish(self) -> None:
+        """Values of no known kind are bad beside conversations; alone they tell what the file is."""
+        if self._found:
+            self._report.bad += self._unknown
+            if not self._values.ended and not self._cut:
+                self._bad(self._file.name, "ends before its end")
+        elif self._unknown:
+            self._report.passed_over.append(Fault(self._file.name, self._unknown[0].why))
+        else:
+            self._report.passed_over.append(Fault(self._file.name, "is empty"))

@@ -1,0 +1,76 @@
+"""Conversations brought in from exports: one private file for each, in a folder for each host."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from prune_mcp.sessions.export_kinds import Kept, Unusable, kept_as
+from prune_mcp.sessions.folders import entries, session_file
+from prune_mcp.sessions.jsontext import loads
+from prune_mcp.sessions.session_file import SessionFile
+
+# By host: how the files are called behind the session's id.
+ENDINGS = {
+    "claude.ai": ".json",
+    "chatgpt": ".json",
+    "mini-swe-agent": ".traj.json",
+    "swe-agent": ".traj",
+    "opencode": ".json",
+}
+Outcome = Literal["added", "updated", "unchanged"]
+
+
+def imported(folder: Path, counts: Counter[str]) -> Iterator[SessionFile]:
+    """The sessions kept in a folder of imports; `counts`: see `discover`."""
+    for host, ending in ENDINGS.items():
+        for entry in entries(folder / host, counts):
+            if entry.name.endswith(ending) and not entry.name.startswith("."):
+                yield from session_file(host, entry, entry.name.removesuffix(ending), "", counts)
+
+
+def keep(folder: Path, kept: Kept, data: bytes, mtime: float) -> Outcome:
+    """Keep a conversation, or what changed of it; a copy older than the one at hand changes nothing.
+
+    `mtime`: seconds since the epoch, for a conversation that does not tell when it changed.
+
+    Raises:
+        OSError: it cannot be written; what was there before stays.
+    """
+    path = folder / kept.host / f"{kept.id}{ENDINGS[kept.host]}"
+    try:
+        before = path.read_bytes()
+    except FileNotFoundError:
+        _write(path, data, kept.updated or mtime)
+        return "added"
+    if before == data or _updated(before, kept) > kept.updated > 0:
+        return "unchanged"
+    _write(path, data, kept.updated or mtime)
+    return "updated"
+
+
+def _updated(data: bytes, kept: Kept) -> float:
+    try:
+        return kept_as(loads(data), kept.id).updated
+    except (ValueError, Unusable):
+        return 0.0
+
+
+def _write(path: Path, data: bytes, mtime: float) -> None:
+    """Write a file whole or not at all, for its owner alone."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.utime(name, (mtime, mtime))
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
