@@ -1,8 +1,8 @@
 """Words: the terms that a text is found by, and those that a word of a query asks for.
 
-A word is what stands between punctuation, lower-cased, without accents, at most `LONGEST` characters of it. Names
-in camelCase and snake_case are found whole and by their parts. Scripts that put no spaces between words are found by
-each character and each two neighbours; emoji and arrows by themselves.
+A word is what stands between punctuation, lower-cased, without accents, at most its first `LONGEST` characters.
+Names in camelCase and snake_case are found whole and by their parts. Scripts without spaces between words are
+found by each character and each two neighbours; emoji and arrows by themselves.
 """
 
 from __future__ import annotations
