@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
+from itertools import chain
 from typing import Any, ClassVar
 
 from prune_mcp.sessions.assembly import Assembly
@@ -133,14 +134,18 @@ def _edited(assembly: Assembly, index: int, view: View) -> Edited:
     if place in view.stripped:
         return Edited([], [])
     if place in view.texts:
-        return Edited([{**entry, "output": _output(entry.get("output"), view.texts[place])}], [])
+        return Edited([with_output(entry, view.texts[place])], [])
     if place in view.arguments:
-        return Edited([_with_arguments(entry, view.arguments[place])], [])
+        return Edited([with_arguments(entry, view.arguments[place])], [])
     return Edited([entry], [])
 
 
+def with_output(entry: RawEntry, text: str) -> dict[str, Any]:
+    """A result's item with `text` for its output, in the shape that this had."""
+    return {**entry, "output": _output(entry.get("output"), text)}
+
+
 def _output(output: Any, text: str) -> Any:
-    """An output with `text` in its place, in the shape that it had."""
     if _wrapped(output):
         return {**output, "content": replaced(output["content"], text, "input_text")}
     if isinstance(output, list) and output and isinstance(output[-1], dict) and "stdout" in output[-1]:
@@ -148,7 +153,8 @@ def _output(output: Any, text: str) -> Any:
     return replaced(output, text, "input_text")
 
 
-def _with_arguments(entry: RawEntry, value: Any) -> dict[str, Any]:
+def with_arguments(entry: RawEntry, value: Any) -> dict[str, Any]:
+    """A call's item with other arguments, recorded as its own were."""
     field = CALLS[_type(entry)]
     if _type(entry) == "custom_tool_call" and isinstance(value, str):
         return {**entry, field: value}
@@ -156,21 +162,32 @@ def _with_arguments(entry: RawEntry, value: Any) -> dict[str, Any]:
 
 
 def _without_lone_reasoning(assembly: Assembly, view: View) -> View:
-    """Strip reasoning too whose calls all become notes: providers refuse it without what it led to."""
-    lone = set(view.stripped)
+    """Strip reasoning too whose calls all become notes."""
+    kinds = (
+        (Place(index, -1), _type(raw) if side == "assistant" else "")
+        for index, (raw, side) in enumerate(zip(assembly.raw, assembly.sides, strict=True))
+    )
+    lone = view.stripped | lone_reasoning(kinds, view.notes)
+    return View(view.texts, view.arguments, view.notes, lone, view.dropped, view.inserted)
+
+
+def lone_reasoning(kinds: Iterable[tuple[Place, str]], notes: Container[Place]) -> set[Place]:
+    """The reasoning whose calls all become notes: providers refuse it without what it led to.
+
+    `kinds`: the place and type of each item in order, no type for one that is not the model's.
+    """
+    lone: set[Place] = set()
     run: list[Place] = []
     kept = led = False
-    for index in [*range(len(assembly.raw)), -1]:
-        kind = _type(assembly.raw[index]) if index >= 0 and assembly.sides[index] == "assistant" else ""
-        place = Place(index, -1)
+    for place, kind in chain(kinds, [(Place(-1, -1), "")]):
         if kind == "reasoning" and not led:
             run.append(place)
         elif kind in CALLS:
-            led, kept = True, kept or place not in view.notes
+            led, kept = True, kept or place not in notes
         else:
             lone.update(run if led and not kept else [])
             run, led, kept = ([place] if kind == "reasoning" else []), False, False
-    return View(view.texts, view.arguments, view.notes, lone, view.dropped, view.inserted)
+    return lone
 
 
 def _message(role: str, text: str) -> dict[str, Any]:
