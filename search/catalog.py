@@ -1,0 +1,202 @@
+"""The catalog as readers see it: which sources, packs and segments there are, at one moment."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from prune_mcp.search.catalog_schema import INDEX_VERSION, LIVE, MIGRATIONS
+from prune_mcp.search.rows import SourceRecord
+from prune_mcp.search.source import RECORD_COLUMNS, record_from
+from prune_mcp.storage.connection import connect
+from prune_mcp.storage.errors import StoreError, StoreNewer
+from prune_mcp.storage.failures import Failures
+from prune_mcp.storage.rows import given
+
+Key = tuple[str, str]
+
+TIMEOUT = 10.0
+
+
+class CatalogDamaged(StoreError):
+    """The catalog cannot be read; the next writer sets it aside and makes a new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The catalog at one moment; nothing in it changes any more.
+
+    `opened`: tells catalog files that took each other's place apart. `waiting`: how many passages of a source
+    wait behind its mark, where any do. `segments`: (name, bytes) of each shard's. `packs`: the generation of each
+    shard's. `skipped`: the stamps of the files that could not be read, by (path, inside).
+    """
+
+    opened: int = 0
+    version: int = 0
+    epoch: int = 0
+    sources: Mapping[int, SourceRecord] = field(default_factory=dict)
+    waiting: Mapping[int, int] = field(default_factory=dict)
+    tools: Sequence[str] = ("",)
+    segments: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=dict)
+    packs: Mapping[str, int] = field(default_factory=dict)
+    skipped: Mapping[Key, tuple[int, ...]] = field(default_factory=dict)
+
+
+class Catalog:
+    """The catalog at `path`, for reading; not for several threads at once. No catalog reads as an empty one."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._place = (0, 0)
+        self._opened = 0
+        self._data_version = -1
+        self._last = Snapshot()
+
+    def snapshot(self) -> Snapshot:
+        """The catalog now; the very same object as long as nothing changed.
+
+        Raises:
+            StoreNewer: a newer version wrote it.
+            CatalogDamaged: it is no catalog, or damaged.
+            StoreError: it cannot be read.
+        """
+        try:
+            with Failures(self._path):
+                return self._refreshed()
+        except StoreNewer:
+            raise
+        except StoreError as error:
+            self.close()
+            if damaged(error):
+                raise CatalogDamaged(f"The catalog {self._path} is damaged; it is made anew ({error})") from error
+            raise
+
+    def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        """What a reading statement finds; nothing where there is no catalog.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        self.snapshot()
+        if self._connection is None:
+            return []
+        with Failures(self._path):
+            return self._connection.execute(statement, values).fetchall()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self._data_version = -1
+
+    def _refreshed(self) -> Snapshot:
+        if not self._open():
+            self._last = Snapshot(opened=self._opened)
+            return self._last
+        assert self._connection is not None
+        (data_version,) = self._connection.execute("PRAGMA data_version").fetchone()
+        if data_version != self._data_version:
+            self._last = self._read(self._connection)
+            self._data_version = data_version
+        return self._last
+
+    def _open(self) -> bool:
+        """Whether there is a catalog; it is opened, again where another one took its place."""
+        try:
+            status = self._path.stat()
+        except FileNotFoundError:
+            self.close()
+            return False
+        place = status.st_dev, status.st_ino
+        if self._connection is not None and place == self._place:
+            return True
+        self.close()
+        if not status.st_size:
+            return False
+        self._connection = connect(self._path, TIMEOUT, MIGRATIONS)
+        self._place = place
+        self._opened += 1
+        self._last = Snapshot(opened=self._opened)
+        return True
+
+    def _read(self, connection: sqlite3.Connection) -> Snapshot:
+        connection.execute("BEGIN")
+        try:
+            version, epoch, index_version = connection.execute(
+                "SELECT version, epoch, index_version FROM state"
+            ).fetchone()
+            if index_version > INDEX_VERSION:
+                raise newer(self._path, index_version)
+            last = self._last if self._last.epoch == epoch else Snapshot(opened=self._opened)
+            sources, waiting = _sources(connection, last)
+            return Snapshot(
+                self._opened,
+                version,
+                epoch,
+                sources,
+                waiting,
+                _tools(connection),
+                _segments(connection) if index_version == INDEX_VERSION else {},
+                dict(connection.execute("SELECT shard, generation FROM packs")),
+                _skipped(connection),
+            )
+        finally:
+            connection.execute("ROLLBACK")
+
+
+def newer(path: Path, version: int) -> StoreNewer:
+    """The refusal of an index that a newer version wrote."""
+    return StoreNewer(
+        f"The history {path} has an index of version {version} and this prune-mcp knows versions up to "
+        f"{INDEX_VERSION}: update prune-mcp to use it; nothing was read or written."
+    )
+
+
+def damaged(error: StoreError) -> bool:
+    """Whether an error tells that the file itself is no good."""
+    cause = error.__cause__
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    missing = isinstance(cause, sqlite3.OperationalError) and "no such" in str(cause)
+    broken = code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return broken or missing or isinstance(cause, UnicodeDecodeError)
+
+
+def _sources(connection: sqlite3.Connection, last: Snapshot) -> tuple[dict[int, SourceRecord], dict[int, int]]:
+    """The live sources and what waits behind their marks, with only what changed since `last` read anew."""
+    sources, waiting = dict(last.sources), dict(last.waiting)
+    changed = f"SELECT {RECORD_COLUMNS}, waiting, status FROM sources WHERE changed > ?"
+    for row in connection.execute(changed, (last.version,)):
+        number, waits, status = row[0], row[-2], row[-1]
+        sources.pop(number, None)
+        waiting.pop(number, None)
+        if status == LIVE:
+            sources[number] = record_from(row[:-2])
+            if waits:
+                waiting[number] = waits
+    return sources, waiting
+
+
+def _tools(connection: sqlite3.Connection) -> list[str]:
+    tools = [""]
+    for number, name in connection.execute("SELECT number, name FROM tools ORDER BY number"):
+        tools += [""] * (number - len(tools)) + [given(name)]
+    return tools
+
+
+def _segments(connection: sqlite3.Connection) -> dict[str, list[tuple[str, int]]]:
+    segments: dict[str, list[tuple[str, int]]] = {}
+    statement = "SELECT shard, name, bytes FROM segments ORDER BY shard DESC, name"
+    for shard, name, size in connection.execute(statement):
+        segments.setdefault(shard, []).append((name, size))
+    return segments
+
+
+def _skipped(connection: sqlite3.Connection) -> dict[Key, tuple[int, ...]]:
+    rows = connection.execute("SELECT path, inside, stamp FROM skipped")
+    return {(given(path), given(inside)): tuple(json.loads(stamp)) for path, inside, stamp in rows}

@@ -1,0 +1,192 @@
+"""The catalog as its one writer changes it, a transaction at a time."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from prune_mcp.search.catalog import TIMEOUT, newer
+from prune_mcp.search.catalog_schema import DEAD, INDEX_VERSION, MIGRATIONS
+from prune_mcp.search.source import COLUMNS, Source, row_of, source_from
+from prune_mcp.sessions.session_file import SessionFile
+from prune_mcp.storage.connection import connect
+from prune_mcp.storage.failures import Failures
+from prune_mcp.storage.rows import given, kept
+
+
+class FrameRow(NamedTuple):
+    """A frame in the catalog. `start`, `length`: bytes in the shard's pack. `bytes`: of its texts."""
+
+    shard: str
+    start: int
+    length: int
+    source: int
+    first: int
+    passages: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PackRow:
+    """A pack in the catalog: `size` bytes of it are good."""
+
+    shard: str
+    generation: int
+    size: int
+
+
+class CatalogWriter:
+    """The catalog at `path`, made when it is missing; for the holder of the writer's lock.
+
+    Raises:
+        StoreNewer: a newer version wrote it; it is left as it is.
+        StoreError: it cannot be opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with Failures(path):
+            self._connection = connect(path, TIMEOUT, MIGRATIONS)
+            self._connection.execute("PRAGMA synchronous = FULL")
+            self._connection.execute("PRAGMA secure_delete = ON")
+            index_version = self._one("SELECT index_version FROM state")
+        if index_version > INDEX_VERSION:
+            self.close()
+            raise newer(path, index_version)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    @property
+    def version(self) -> int:
+        """The version of the last commit."""
+        return int(self._one("SELECT version FROM state"))
+
+    @contextmanager
+    def change(self) -> Iterator[int]:
+        """One transaction, kept whole or not at all; gives the version that it brings.
+
+        Raises:
+            StoreFull, StoreError: it could not be kept.
+        """
+        with Failures(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                self._connection.execute("UPDATE state SET version = version + 1")
+                yield self.version
+                self._connection.execute("COMMIT")
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+
+    def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        """What a statement finds."""
+        with Failures(self.path):
+            return self._connection.execute(statement, values).fetchall()
+
+    def run(self, statement: str, values: Sequence[Any] = ()) -> None:
+        """Run a statement, inside of `change`."""
+        self._connection.execute(statement, values)
+
+    def new_number(self) -> int:
+        """A number that no source has had, inside of `change`."""
+        number = int(self._one("SELECT next_source FROM state"))
+        self._connection.execute("UPDATE state SET next_source = next_source + 1")
+        return number
+
+    def next_number(self) -> int:
+        """The first number that no source has had."""
+        return int(self._one("SELECT next_source FROM state"))
+
+    def sources(self, where: str = "1", values: Sequence[Any] = ()) -> list[Source]:
+        """The sources that a condition holds for."""
+        return [source_from(row) for row in self.rows(f"SELECT {COLUMNS} FROM sources WHERE {where}", values)]
+
+    def source_at(self, file: SessionFile, status: int) -> Source | None:
+        """The source of this file with this status, if there is one."""
+        where = "path = ? AND inside = ? AND status = ? ORDER BY number DESC LIMIT 1"
+        found = self.sources(where, (kept(str(file.path)), kept(file.inside), status))
+        return found[0] if found else None
+
+    def put_sources(self, sources: Iterable[Source], version: int) -> None:
+        """Keep sources as they are now."""
+        marks = ", ".join("?" * (COLUMNS.count(",") + 2))
+        put = f"INSERT OR REPLACE INTO sources ({COLUMNS}, changed) VALUES ({marks})"
+        for source in sources:
+            self._connection.execute(put, (*row_of(source), version))
+            self._connection.execute("UPDATE state SET next_source = max(next_source, ?)", (source.number + 1,))
+
+    def kill(self, numbers: Iterable[int], version: int) -> None:
+        """Let sources be dead: their rows in segments are masked from now on, their frames are free."""
+        for number in numbers:
+            self._connection.execute("DELETE FROM frames WHERE source = ?", (number,))
+            self._connection.execute(
+                f"UPDATE sources SET status = {DEAD}, title = '', mark = '', changed = ? WHERE number = ?",
+                (version, number),
+            )
+
+    def put_frames(self, frames: Iterable[FrameRow]) -> None:
+        """Add frames."""
+        self._connection.executemany("INSERT INTO frames VALUES (?, ?, ?, ?, ?, ?, ?)", frames)
+
+    def frames_of(self, number: int, first: int = 0) -> list[FrameRow]:
+        """The frames of a source in order, from the one that holds its passage `first` on."""
+        where = "source = ? AND first + passages > ? ORDER BY first"
+        return [FrameRow(*row) for row in self.rows(f"SELECT * FROM frames WHERE {where}", (number, first))]
+
+    def packs(self) -> dict[str, PackRow]:
+        """The packs by shard."""
+        rows = self.rows("SELECT shard, generation, bytes FROM packs")
+        return {row[0]: PackRow(*row) for row in rows}
+
+    def put_pack(self, pack: PackRow) -> None:
+        """Keep how long a pack is good for."""
+        values = pack.shard, pack.generation, pack.size
+        self._connection.execute("INSERT OR REPLACE INTO packs VALUES (?, ?, ?)", values)
+
+    def segments(self) -> dict[str, list[tuple[str, int, int]]]:
+        """(name, bytes, docs) of the segments by shard."""
+        found: dict[str, list[tuple[str, int, int]]] = {}
+        for shard, *segment in self.rows("SELECT shard, name, bytes, docs FROM segments"):
+            found.setdefault(shard, []).append((segment[0], segment[1], segment[2]))
+        return found
+
+    def put_segment(self, shard: str, name: str, size: int, docs: int) -> None:
+        """Add a segment."""
+        self._connection.execute("INSERT INTO segments VALUES (?, ?, ?, ?)", (shard, name, size, docs))
+
+    def drop_segments(self, shard: str, names: Iterable[str]) -> None:
+        """Take segments out."""
+        for name in names:
+            self._connection.execute("DELETE FROM segments WHERE shard = ? AND name = ?", (shard, name))
+
+    def tools(self) -> dict[str, int]:
+        """The numbers of the tools by name."""
+        return {given(name): number for name, number in self.rows("SELECT name, number FROM tools")}
+
+    def put_tools(self, tools: dict[str, int]) -> None:
+        """Add tools."""
+        values = [(number, kept(name)) for name, number in tools.items()]
+        self._connection.executemany("INSERT INTO tools VALUES (?, ?)", values)
+
+    def skip(self, file: SessionFile, reason: str) -> None:
+        """Remember that a file, as it is now, cannot be read and why."""
+        place = kept(str(file.path)), kept(file.inside)
+        values = *place, file.host, json.dumps(file.stamp), file.size, kept(reason)
+        self._connection.execute("INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?)", values)
+
+    def unskip(self, path: str, inside: str) -> None:
+        """Forget that a file could not be read."""
+        self._connection.execute("DELETE FROM skipped WHERE path = ? AND inside = ?", (kept(path), kept(inside)))
+
+    def _one(self, statement: str) -> Any:
+        row: tuple[Any] | None = self._connection.execute(statement).fetchone()
+        if row is None:
+            raise sqlite3.DatabaseError("no such state")
+        return row[0]

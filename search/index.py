@@ -1,0 +1,201 @@
+"""The index for those who read it: how it stands, what it does not cover yet, and the texts behind its rows."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from prune_mcp.search.catalog import Catalog, CatalogDamaged, Key, Snapshot
+from prune_mcp.search.forgotten import Forgotten
+from prune_mcp.search.frame import Frame, FrameDamaged, unpacked
+from prune_mcp.search.pack import Packs
+from prune_mcp.search.paths import Paths
+from prune_mcp.search.pending import Pending, by_place, pending
+from prune_mcp.search.rows import IndexView, Row, SourceRecord
+from prune_mcp.sessions.session_file import SessionFile
+from prune_mcp.storage.home import Home
+
+if TYPE_CHECKING:
+    from prune_mcp.search.segment import Segment
+
+# How much text of frames is held, in bytes.
+FRAMES_BYTES = 16 << 20
+# How often segments may vanish under the eyes of a reader (they were merged) before it is taken for damage.
+ATTEMPTS = 4
+
+
+@dataclass(frozen=True)
+class OpenView(IndexView):
+    """A view that remembers the snapshot it was made from."""
+
+    snapshot: Snapshot = field(default_factory=Snapshot)
+
+    @cached_property
+    def placed(self) -> Mapping[Key, SourceRecord]:
+        """The sources by path and inside."""
+        return by_place(self.sources)
+
+
+class Index:
+    """The history's index in this home, for reading; opens nothing before it is used, and creates nothing.
+
+    Several threads may share it; other processes may write to it meanwhile.
+    """
+
+    def __init__(self, home: Home) -> None:
+        self.paths = Paths(home)
+        self.forgotten = Forgotten(self.paths.forgotten)
+        self._lock = threading.RLock()
+        self._catalog = Catalog(self.paths.catalog)
+        self._packs = Packs()
+        self._view: OpenView | None = None
+        self._segments: dict[tuple[int, str, str], Segment] = {}
+        self._frames: OrderedDict[tuple[Path, int], Frame] = OrderedDict()
+        self._held = 0
+
+    def view(self) -> IndexView:
+        """The index as it stands now; the very same view as long as nothing changed.
+
+        Raises:
+            StoreNewer: a newer version of prune-mcp wrote it.
+            StoreError: it cannot be read.
+        """
+        with self._lock:
+            return self._current()
+
+    def pending(self, files: Sequence[SessionFile], view: IndexView | None = None) -> list[Pending]:
+        """Which of these files a view (else: the view now) does not cover, or not to their ends.
+
+        Raises:
+            As `view`.
+        """
+        with self._lock:
+            seen = view if isinstance(view, OpenView) else self._current()
+            self.forgotten.refresh()
+            return pending(files, seen.placed, seen.snapshot, self.forgotten)
+
+    def frame(self, shard: str, row: Row) -> Frame:
+        """The frame that holds a row's passage, as its `row.slot`.
+
+        Raises:
+            FrameDamaged: it is damaged, or was written anew since the view was taken: take a new view.
+        """
+        frame = self.frame_at(shard, row.frame)
+        held = frame.origin.source == row.source and row.slot < len(frame.kept)
+        if not held or frame.kept[row.slot].copy != row.copy:
+            raise FrameDamaged(f"The frame at byte {row.frame} of the pack of {shard} is not the one looked for.")
+        return frame
+
+    def frame_at(self, shard: str, start: int) -> Frame:
+        """The frame that begins at this byte of a shard's pack.
+
+        Raises:
+            FrameDamaged: there is none, or it is damaged.
+        """
+        with self._lock:
+            generation = self._current().snapshot.packs.get(shard, 0)
+            path = self.paths.pack(shard, generation)
+            frame = self._frames.get((path, start))
+            if frame is None:
+                frame = unpacked(self._packs.read(path, start), f"byte {start} of {path}")
+                self._hold(path, start, frame)
+            else:
+                self._frames.move_to_end((path, start))
+            return frame
+
+    def text(self, shard: str, row: Row) -> str:
+        """A row's text, secrets masked.
+
+        Raises:
+            FrameDamaged: as `frame`.
+        """
+        return self.frame(shard, row).text(row.slot)
+
+    def frames_of(self, source: int) -> list[tuple[str, int, int]]:
+        """Where a source's frames are, in its order: shard, start, how many of its passages come before."""
+        statement = "SELECT shard, start, first FROM frames WHERE source = ? ORDER BY first"
+        with self._lock:
+            return [(shard, start, first) for shard, start, first in self._catalog.rows(statement, (source,))]
+
+    def discard(self, segment: Path) -> None:
+        """Take a segment that turned out to be damaged out of use; the next writer builds it anew."""
+        with self._lock:
+            segment.unlink(missing_ok=True)
+            self._view = None
+            self._segments = {key: held for key, held in self._segments.items() if held.path != segment}
+
+    def close(self) -> None:
+        """Close all files; using it again opens them again."""
+        with self._lock:
+            self._catalog.close()
+            self._packs.close()
+            self._frames.clear()
+            self._segments.clear()
+            self._view, self._held = None, 0
+
+    def _current(self) -> OpenView:
+        try:
+            snapshot = self._catalog.snapshot()
+        except CatalogDamaged as error:
+            return OpenView(0, {}, {}, ("",), (str(error),))
+        if self._view is None or self._view.snapshot is not snapshot:
+            self._view = self._opened(snapshot)
+            self._packs.keep_only({self.paths.pack(*pack) for pack in self._view.snapshot.packs.items()})
+        return self._view
+
+    def _opened(self, snapshot: Snapshot) -> OpenView:
+        for _ in range(ATTEMPTS):
+            damaged: list[str] = []
+            shards = self._shards(snapshot, damaged)
+            if not damaged or (newer := self._catalog.snapshot()) is snapshot:
+                break
+            snapshot = newer
+        self._segments = {key: segment for key, segment in self._segments.items() if _named(key, snapshot)}
+        return OpenView(snapshot.version, shards, snapshot.sources, snapshot.tools, tuple(damaged), snapshot)
+
+    def _shards(self, snapshot: Snapshot, damaged: list[str]) -> dict[str, Sequence[Segment]]:
+        """The segments of each shard; what cannot be opened is told in `damaged`."""
+        shards: dict[str, Sequence[Segment]] = {}
+        for shard, segments in snapshot.segments.items():
+            opened = (self._segment(snapshot.opened, shard, name, size, damaged) for name, size in segments)
+            if found := [segment for segment in opened if segment is not None]:
+                shards[shard] = found
+        return shards
+
+    def _segment(self, opened: int, shard: str, name: str, size: int, damaged: list[str]) -> Segment | None:
+        from prune_mcp.search.segment import Segment
+        from prune_mcp.search.segment_file import SegmentDamaged
+
+        if held := self._segments.get((opened, shard, name)):
+            return held
+        path = self.paths.segment(shard, name)
+        try:
+            if path.stat().st_size != size:
+                raise SegmentDamaged(f"{path} is not as long as it was written")
+            segment = Segment(path)
+        except FileNotFoundError:
+            damaged.append(f"The index for {shard} lacks a part ({path}); the next indexing builds it anew.")
+            return None
+        except (SegmentDamaged, OSError) as error:
+            damaged.append(
+                f"The index for {shard} is damaged in part ({error}); the next indexing builds it anew."
+            )
+            return None
+        self._segments[opened, shard, name] = segment
+        return segment
+
+    def _hold(self, path: Path, start: int, frame: Frame) -> None:
+        self._frames[path, start] = frame
+        self._held += len(frame.texts)
+        while self._held > FRAMES_BYTES and len(self._frames) > 1:
+            self._held -= len(self._frames.popitem(last=False)[1].texts)
+
+
+def _named(key: tuple[int, str, str], snapshot: Snapshot) -> bool:
+    opened, shard, name = key
+    return opened == snapshot.opened and any(name == other for other, _ in snapshot.segments.get(shard, ()))

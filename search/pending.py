@@ -1,0 +1,57 @@
+"""What the index does not cover yet: files that are new or have changed, to be scanned meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from prune_mcp.search.catalog import Key, Snapshot
+from prune_mcp.search.forgotten import Forgotten
+from prune_mcp.search.rows import SourceRecord
+from prune_mcp.sessions.history import Mark
+from prune_mcp.sessions.session_file import SessionFile
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A file that the index does not hold as it is now.
+
+    `mark`: where the index ends in it, None where it holds nothing; give it to `read_history`. If that is fresh
+    then, the rows of `number` are void; else `passages()` and `rest()` come after them, and may repeat the last of
+    them (same entry and place). `size`: how many bytes are not covered.
+    """
+
+    file: SessionFile
+    mark: Mark | None
+    number: int | None
+    size: int
+
+
+def by_place(sources: Mapping[int, SourceRecord]) -> dict[Key, SourceRecord]:
+    """The sources by path and inside."""
+    return {(record.path, record.inside): record for record in sources.values()}
+
+
+def pending(
+    files: Iterable[SessionFile], placed: Mapping[Key, SourceRecord], snapshot: Snapshot, forgotten: Forgotten
+) -> list[Pending]:
+    """The files that are not covered, in the order given; without those that cannot be read, or were forgotten."""
+    found = []
+    waiting, skipped = snapshot.waiting, snapshot.skipped
+    for file in files:
+        key = str(file.path), file.inside
+        record = placed.get(key)
+        if record is None:
+            if skipped.get(key) != file.stamp and not forgotten.holds(file):
+                found.append(Pending(file, None, None, file.size))
+        elif record.mark.stamp != file.stamp or record.number in waiting:
+            found.append(_rest(file, record))
+    return found
+
+
+def _rest(file: SessionFile, record: SourceRecord) -> Pending:
+    position = record.mark.position
+    if not position:
+        return Pending(file, None, record.number, file.size)
+    size = file.size - position if file.size >= position else file.size
+    return Pending(file, record.mark, record.number, size)

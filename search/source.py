@@ -1,0 +1,103 @@
+"""A source as the catalog keeps it: what `SourceRecord` tells, and what only the one who writes needs to know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from prune_mcp.search.catalog_schema import UNFINISHED
+from prune_mcp.search.rows import SourceRecord
+from prune_mcp.sessions.history import History, Mark
+from prune_mcp.sessions.session_file import SessionFile
+from prune_mcp.storage.rows import given, kept
+
+NO_MARK = Mark(0, ())
+
+
+@dataclass(slots=True)
+class Source:
+    """One source. `held`: how many passages behind the mark are in already; `waiting`: how many are not.
+
+    `bytes`: of its texts. `status`: `LIVE` or `UNFINISHED`.
+    """
+
+    number: int
+    path: str
+    inside: str
+    host: str
+    session: str = ""
+    parent: str = ""
+    cwd: str = ""
+    project: str = ""
+    title: str = ""
+    first: int = 0
+    last: int = 0
+    passages: int = 0
+    mark: Mark = NO_MARK
+    gone: bool = False
+    held: int = 0
+    waiting: int = 0
+    bytes: int = 0
+    status: int = UNFINISHED
+
+    @classmethod
+    def of(cls, number: int, file: SessionFile) -> Source:
+        """A source of which only its file is known."""
+        return cls(number, str(file.path), file.inside, file.host, file.id, project=file.project)
+
+    def learn(self, history: History, masked: str) -> None:
+        """Take over what a reading says of its session; `masked` is its title without secrets."""
+        self.host = history.host
+        self.session = history.session or self.session
+        self.parent = history.parent or self.parent
+        self.cwd = history.cwd or self.cwd
+        self.title = masked or self.title
+
+    def saw(self, time: int, size: int) -> None:
+        """Count a passage of this time (seconds since the epoch, 0 unknown) and size (bytes)."""
+        self.passages += 1
+        self.bytes += size
+        if time:
+            self.first = min(self.first or time, time)
+            self.last = max(self.last, time)
+
+
+COLUMNS = (
+    "number, path, inside, host, session, parent, cwd, project, title, first, last, passages, "
+    "position, stamp, mark, gone, held, waiting, bytes, status"
+)
+# Of these the first make a SourceRecord, and so many come after them.
+RECORD_COLUMNS = COLUMNS.partition(", held")[0]
+AFTER_RECORD = 4
+_BEFORE_MARK = [one.name for one in fields(Source)].index("mark")
+
+
+def row_of(source: Source) -> tuple[Any, ...]:
+    """The values of `COLUMNS`."""
+    before = [kept(value) if isinstance(value, str) else value for value in _fields(source)[:_BEFORE_MARK]]
+    mark = source.mark
+    after = source.gone, source.held, source.waiting, source.bytes, source.status
+    return (*before, mark.position, json.dumps(mark.stamp), kept(mark.state), *after)
+
+
+def source_from(row: Sequence[Any]) -> Source:
+    """A source from the values of `COLUMNS`."""
+    record = len(row) - AFTER_RECORD
+    return Source(*(_known(row[:record]) + list(row[record:])))
+
+
+def record_from(row: Sequence[Any]) -> SourceRecord:
+    """A source as readers see it, from the values of `RECORD_COLUMNS`."""
+    return SourceRecord(*_known(row))
+
+
+def _known(row: Sequence[Any]) -> list[Any]:
+    """The fields that both have, from the values of `RECORD_COLUMNS`."""
+    *before, position, stamp, state, gone = row
+    return [*map(given, before), Mark(position, tuple(json.loads(stamp)), given(state)), bool(gone)]
+
+
+def _fields(source: Source) -> tuple[Any, ...]:
+    return tuple(getattr(source, one.name) for one in fields(source))
