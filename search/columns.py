@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Literal
 
@@ -47,6 +48,11 @@ class ColumnsWriter:
         """Take the next document's row; `size` is its length in terms."""
         for column, number in zip(self._columns.values(), (*row, size, length_code(size)), strict=True):
             column.append(number)
+
+    def extend(self, columns: Mapping[str, Iterable[int]], kept: Sequence[bool]) -> None:
+        """Take the rows of another segment's columns that `kept` says yes to."""
+        for name, column in self._columns.items():
+            column.extend(compress(columns[name], kept))
 
     @property
     def length(self) -> int:

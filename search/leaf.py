@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_left
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 from prune_mcp.search.dictionary import LEAF, LEAF_COUNT, LEAF_PLACE, LONG_LIST
-from prune_mcp.search.posting_list import PostingList, long_list, read_list, short_list
+from prune_mcp.search.posting_list import Block, PostingList, long_list, read_list, short_list
 from prune_mcp.search.postings import Frequencies
 from prune_mcp.search.segment_file import SegmentFile, damaged, unseal
 
@@ -21,8 +22,8 @@ class LeafPlace(NamedTuple):
     postings: int
 
 
-def leaf_places(file: SegmentFile) -> tuple[list[bytes], list[LeafPlace]]:
-    """The first term of each leaf as UTF-8, and where the leaves stand.
+def leaf_places(file: SegmentFile) -> tuple[list[str], list[LeafPlace]]:
+    """The first term of each leaf, and where the leaves stand.
 
     Raises:
         SegmentDamaged: the segment tells of no leaves.
@@ -32,16 +33,16 @@ def leaf_places(file: SegmentFile) -> tuple[list[bytes], list[LeafPlace]]:
         (count,) = LEAF_COUNT.unpack_from(data)
         names = LEAF_COUNT.size + count * LEAF_PLACE.size
         places = [LeafPlace(*place) for place in LEAF_PLACE.iter_unpack(data[LEAF_COUNT.size : names])]
-    except struct.error as error:
+        firsts = data[names:].decode().split("\n") if count else []
+    except (struct.error, ValueError) as error:
         raise damaged(file.path, f"its dictionary has no leaves ({error})") from error
-    firsts = data[names:].split(b"\n") if count else []
     if len(firsts) != count or len(places) != count:
         raise damaged(file.path, f"its dictionary has {len(places)} leaves and {len(firsts)} first terms")
     return firsts, places
 
 
 class Leaf:
-    """`names`: its terms in order, as UTF-8. `docs`: in how many documents each of them stands.
+    """`names`: its terms in order. `docs`: in how many documents each of them stands.
 
     Raises:
         SegmentDamaged: its bytes are no leaf.
@@ -60,7 +61,7 @@ class Leaf:
         lists = LEAF.size + terms
         names = lists + longs * LONG_LIST.size
         self._sizes = data[LEAF.size : lists]
-        self.names = data[names:].split(b"\n")
+        self.names = data[names:].decode().split("\n")
         at = [n for n, size in enumerate(self._sizes) if not size]
         self._longs = dict(zip(at, LONG_LIST.iter_unpack(data[lists:names]), strict=True))
         if len(self.names) != terms:
@@ -69,7 +70,7 @@ class Leaf:
         for n, (docs, _, _) in self._longs.items():
             self.docs[n] = docs
 
-    def find(self, term: bytes) -> int:
+    def find(self, term: str) -> int:
         """The term's place in the leaf, -1 for none."""
         n = bisect_left(self.names, term)
         return n if n < len(self.names) and self.names[n] == term else -1
@@ -86,6 +87,18 @@ class Leaf:
         start = sum(self._sizes[:n])
         end = start + self._sizes[n]
         return short_list(ids[start:end], often[start:end])
+
+    def lists(self) -> Iterator[Block]:
+        """The documents of each of its terms, and how often they hold it.
+
+        Raises:
+            SegmentDamaged: the postings cannot be read.
+        """
+        ids, often = self._short
+        end = 0
+        for n, size in enumerate(self._sizes):
+            start, end = end, end + size
+            yield (ids[start:end], often[start:end]) if size else self.postings(n).all()
 
     @cached_property
     def _short(self) -> tuple[list[int], Frequencies]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 from prune_mcp.search.columns import column_view
 from prune_mcp.search.leaf import Leaf, LeafPlace, leaf_places
 from prune_mcp.search.posting_list import NOWHERE, Block, PostingList
-from prune_mcp.search.segment_file import SegmentDamaged, SegmentFile
+from prune_mcp.search.segment_file import COLUMNS, SegmentDamaged, SegmentFile
 
 __all__ = ["Segment", "SegmentDamaged"]
 
@@ -60,12 +60,10 @@ class Segment:
 
     def term_frequencies(self, start: str = "") -> Iterator[tuple[str, int]]:
         """Every term from `start` on, in order, and in how many documents it stands."""
-        first = start.encode()
-        for n in range(max(bisect_right(self._first_terms, first) - 1, 0), len(self._first_terms)):
+        for n in range(max(bisect_right(self._first_terms, start) - 1, 0), len(self._first_terms)):
             leaf = self._leaf(n)
-            for name, docs in zip(leaf.names, leaf.docs, strict=True):
-                if name >= first:
-                    yield name.decode(), docs
+            first = bisect_left(leaf.names, start)
+            yield from zip(leaf.names[first:], leaf.docs[first:], strict=True)
 
     def leaves(self) -> Iterator[Leaf]:
         """Every leaf of the dictionary, in order; none is kept."""
@@ -121,6 +119,11 @@ class Segment:
         """Each document's length in a byte, to be looked up in `LENGTHS`."""
         return bytes(self._column("lengths"))
 
+    @property
+    def columns(self) -> dict[str, memoryview[int]]:
+        """Every column by its name."""
+        return {name: self._column(name) for name in COLUMNS}
+
     def check(self) -> None:
         """Verify every byte of the file.
 
@@ -134,12 +137,11 @@ class Segment:
 
     def _find(self, term: str) -> tuple[Leaf | None, int]:
         """The leaf that holds a term, None for no leaf, and the term's place in it."""
-        name = term.encode()
-        at = bisect_right(self._first_terms, name) - 1
+        at = bisect_right(self._first_terms, term) - 1
         if at < 0:
             return None, -1
         leaf = self._leaf(at)
-        n = leaf.find(name)
+        n = leaf.find(term)
         return (leaf, n) if n >= 0 else (None, -1)
 
     def _leaf(self, at: int) -> Leaf:
@@ -151,9 +153,9 @@ class Segment:
         return leaf
 
     @cached_property
-    def _places(self) -> tuple[list[bytes], list[LeafPlace]]:
+    def _places(self) -> tuple[list[str], list[LeafPlace]]:
         return leaf_places(self._file)
 
     @property
-    def _first_terms(self) -> list[bytes]:
+    def _first_terms(self) -> list[str]:
         return self._places[0]

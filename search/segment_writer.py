@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +13,9 @@ from prune_mcp.search.dictionary import LEAF_TERMS, DictionaryWriter
 from prune_mcp.search.postings import MANY, MOST_DOCS
 from prune_mcp.search.rows import Row
 from prune_mcp.search.segment_file import SegmentFileWriter, Totals
+
+Exact = Mapping[str, Sequence[int]]
+LeafLists = tuple[Sequence[str], Sequence["array[int]"]]
 
 
 class SegmentWriter:
@@ -53,11 +56,23 @@ class SegmentWriter:
         Raises:
             OSError: it cannot be written.
         """
-        with SegmentFileWriter(path) as file:
-            dictionary = DictionaryWriter(file.append)
-            terms = sorted(self._keys)
-            for start in range(0, len(terms), LEAF_TERMS):
-                leaf = terms[start : start + LEAF_TERMS]
-                dictionary.leaf(leaf, [*map(self._keys.__getitem__, leaf)], self._exact)
-            totals = Totals(len(self), dictionary.terms, dictionary.postings, self._columns.length)
-            file.finish(totals, {"leaves": dictionary.finish(), **self._columns.sections()})
+        terms = sorted(self._keys)
+        leaves = (terms[start : start + LEAF_TERMS] for start in range(0, len(terms), LEAF_TERMS))
+        lists = ((leaf, [*map(self._keys.__getitem__, leaf)]) for leaf in leaves)
+        write_segment(path, lists, self._exact, self._columns)
+
+
+def write_segment(path: Path, leaves: Iterable[LeafLists], exact: Exact, columns: ColumnsWriter) -> None:
+    """Write a segment's file, whole or not at all, of its leaves in order and its columns.
+
+    `exact` is asked for a leaf's terms when the leaf was taken.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with SegmentFileWriter(path) as file:
+        dictionary = DictionaryWriter(file.append)
+        for terms, keys in leaves:
+            dictionary.leaf(terms, keys, exact)
+        totals = Totals(len(columns), dictionary.terms, dictionary.postings, columns.length)
+        file.finish(totals, {"leaves": dictionary.finish(), **columns.sections()})
