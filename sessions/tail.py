@@ -1,4 +1,7 @@
-"""A growing file of lines: what was appended since the last reading, and whether the part read still stands."""
+"""A growing file of lines: what was appended since the last reading, and whether the part read still stands.
+
+A compressed file is read as what it holds; it never grows, only becomes another one.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import BinaryIO
 
 from prune_mcp.sessions.jsontext import loads
 from prune_mcp.sessions.model import SessionError
+from prune_mcp.sessions.unpacked import is_packed, unpacked
 
 WINDOW = 4096
 CHUNK = 1 << 18
@@ -40,7 +44,7 @@ class Tail:
             SessionError: it is missing, a folder, or unreadable.
         """
         try:
-            return self.path.open("rb", buffering=0)
+            return unpacked(self.path) if is_packed(self.path) else self.path.open("rb", buffering=0)
         except FileNotFoundError:
             raise SessionError(f"There is no file {self.path}; name an existing session file or id.") from None
         except (IsADirectoryError, PermissionError) as error:
@@ -55,6 +59,8 @@ class Tail:
         if not self.position:
             return True
         status = os.fstat(file.fileno())
+        if is_packed(self.path):
+            return (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns) == self._stamp
         if status.st_size < self.position or (status.st_dev, status.st_ino) != self._stamp[:2]:
             return False
         if status.st_size == self.position and (status.st_mtime_ns, status.st_ctime_ns) != self._stamp[2:]:
@@ -84,7 +90,8 @@ class Tail:
                 start += len(line) + 1
             pieces = [rest[-1]]
         self._pending = b"".join(pieces)
-        if _whole(self._pending):
+        # Nothing comes after the end of a compressed file.
+        if _whole(self._pending) or (self._pending and is_packed(self.path)):
             yield start, self._pending
             self._pending = b""
         status = os.fstat(file.fileno())
