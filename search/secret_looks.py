@@ -1,0 +1,60 @@
+"""What a secret looks like by itself, told from words, paths, identifiers, numbers and placeholders."""
+
+from __future__ import annotations
+
+import re
+
+_PLACEHOLDER = re.compile(
+    r"^(?:[x*.#?0_-]{3,}|\W+|[$%<{@&\[(].*|your\W?.*|my[_-].*|.*[}\])>]"
+    r"|(?:os|process|env|secrets|settings|config|self|this|vault|op|ref|var|local|data|import)[.:[(/].*"
+    r"|.*\.\.\..*|.*\u2026.*)$"
+    r"|(?:^|[\W_])(?:example|changeme|change|placeholder|redacted|dummy|sample|todo|insert|replace|null|none"
+    r"|undefined|here|your|xxx+|secret:)(?:$|[\W_])",
+    re.IGNORECASE,
+)
+_TEMPLATE = re.compile(r"[$%<{\[*].*|.*[}\]>]|\W+|x{3,}", re.IGNORECASE)
+_DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*)+")
+# Words and identifiers: letters, then at most four digits; or dates, versions and other numbers.
+_WORDS = re.compile(r"[A-Za-z]*\d{0,4}(?:[\W_]+[A-Za-z]*\d{0,4})*|\d{1,8}(?:[\W_]+\d{1,8})*")
+_TURNS = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z]\d|\d[A-Za-z]")
+_SIGNS = frozenset("!@#$%^&*+=?~")
+_SAYS_SO = re.compile("passw|pwd|secret|token|string|label|field", re.IGNORECASE)
+
+
+def looks_random(value: str) -> bool:
+    """Whether a value of 12 characters or more seems to be drawn at random."""
+    if len(value) < 12 or len(set(value)) < 6 or value.isdigit():
+        return False
+    if _DOTTED.fullmatch(value) or _PLACEHOLDER.search(value):
+        return False
+    turns = len(_TURNS.findall(value))
+    if any(sign.isdigit() for sign in value) and any(sign.isalpha() for sign in value):
+        return turns >= 3 or _WORDS.fullmatch(value) is None
+    # Camel case turns once in a word, random letters at every second place.
+    return 5 * turns > len(value)
+
+
+def looks_chosen(value: str) -> bool:
+    """Whether a value of 6 characters or more could be a password that somebody chose."""
+    if _PLACEHOLDER.search(value) or _DOTTED.fullmatch(value):
+        return False
+    if value.isdigit():
+        return True
+    if value.isalpha():
+        return len(value) >= 12 and value.islower() and _SAYS_SO.search(value) is None
+    letters = any(sign.isalpha() for sign in value)
+    return letters and any(sign.isdigit() or sign in _SIGNS for sign in value)
+
+
+def looks_sent(value: str) -> bool:
+    """Whether what stands behind `Authorization: Bearer` is a token, no word about tokens."""
+    if _PLACEHOLDER.search(value) is not None:
+        return False
+    if value.isalpha() and value.islower():
+        return len(value) >= 20
+    return len(value) >= 16 or looks_chosen(value) or looks_random(value)
+
+
+def looks_filled(value: str) -> bool:
+    """Whether a place for a password holds one, no variable or mark that stands for it."""
+    return _TEMPLATE.fullmatch(value) is None

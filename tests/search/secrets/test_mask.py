@@ -1,0 +1,140 @@
+"""Secrets are replaced by a word that names their kind, whatever stands around them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prune_mcp.search.secrets import holds_secret, mask
+from tests.search.secrets.kinds import KINDS, NAMED, Kind, drawn, secrets
+
+LONGEST_SURVIVOR = 4
+LONGEST_MASK = len("[secret: password of a URL]")
+WORDS = st.text(st.characters(blacklist_categories=("Cs",)), max_size=40)
+GAPS = st.sampled_from((" ", "\n", "\t", ' "', "(", "\n    12\t", " = '"))
+
+each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.kind}: {kind.form[:12]}")
+each_name = pytest.mark.parametrize("form", NAMED)
+
+
+def survives(secret: str, masked: str) -> bool:
+    """Whether a part of the secret stands in the text that says something about it."""
+    part = LONGEST_SURVIVOR + 1
+    return any(secret[at : at + part] in masked for at in range(len(secret) - part + 1))
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@each_kind
+@given(data=st.data(), before=WORDS, gap=GAPS, after=WORDS)
+def test_a_secret_never_survives_in_any_text(
+    kind: Kind, data: st.DataObject, before: str, gap: str, after: str
+) -> None:
+    secret = data.draw(secrets(kind))
+    held = kind.form.format(secret)
+
+    masked = mask(before + gap + held + "\n" + after)
+
+    assert not survives(secret, masked)
+    assert holds_secret(held)
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@each_kind
+@given(data=st.data())
+def test_a_secret_is_called_by_its_kind(kind: Kind, data: st.DataObject) -> None:
+    assert f"[secret: {kind.kind}]" in mask(kind.form.format(data.draw(secrets(kind))))
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@each_name
+@given(secret=drawn("alnum", 24) | drawn("url64", 32) | drawn("hex", 40))
+def test_a_random_value_of_a_secret_name_never_survives(form: str, secret: str) -> None:
+    held = form.format(secret)
+
+    assert not survives(secret, mask(held))
+    assert mask(held).startswith(held[: held.index(secret)])
+    assert mask(held).endswith(held[held.index(secret) + len(secret) :])
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@given(
+    secrets=st.lists(st.sampled_from(KINDS).flatmap(lambda kind: secrets(kind).map(kind.form.format)), max_size=6),
+    words=st.lists(WORDS, min_size=7, max_size=7),
+)
+def test_masking_again_changes_nothing_and_texts_hardly_grow(secrets: list[str], words: list[str]) -> None:
+    text = " ".join(part for pair in zip(words, [*secrets, ""], strict=False) for part in pair)
+
+    masked = mask(text)
+
+    assert mask(masked) == masked
+    assert not holds_secret(masked)
+    assert len(masked) <= len(text) + LONGEST_MASK * masked.count("[secret: ")
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@given(text=st.text())
+def test_any_text_can_be_masked(text: str) -> None:
+    assert mask(mask(text)) == mask(text)
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@pytest.mark.parametrize("label", ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED ", "DSA "])
+@pytest.mark.parametrize("newline", ["\n", "\\n", "\\\\n", "\r\n"])
+@pytest.mark.parametrize("cut", [False, True], ids=["whole", "cut off"])
+@given(secret=drawn("base64", 64 * 6 + 20))
+def test_a_private_key_goes_as_one_block(label: str, newline: str, cut: bool, secret: str) -> None:
+    lines = [secret[at : at + 64] for at in range(0, len(secret), 64)]
+    end = [] if cut else [f"-----END {label}PRIVATE " + "KEY-----"]
+    block = newline.join([f"-----BEGIN {label}PRIVATE " + "KEY-----", *lines, *end])
+
+    masked = mask(f'the key is "{block}" and more')
+
+    assert masked == 'the key is "[secret: private key]" and more'
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@given(secret=drawn("base64", 64 * 4))
+def test_a_private_key_read_with_line_numbers_goes_as_well(secret: str) -> None:
+    lines = ["-----BEGIN PRIVATE " + "KEY-----", *(secret[at : at + 64] for at in range(0, len(secret), 64))]
+    numbered = "\n".join(f"{number:6}→{line}" for number, line in enumerate(lines, 1))
+
+    assert not survives(secret, mask(numbered))
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@given(secret=drawn("base64", 64 * 4))
+def test_a_service_account_in_json_inside_json_loses_its_key_alone(secret: str) -> None:
+    block = "\n".join(["-----BEGIN PRIVATE " + "KEY-----", secret, "-----END PRIVATE " + "KEY-----", ""])
+    account = json.dumps({"type": "service_account", "private_key": block, "client_email": "robot@example.org"})
+
+    for text in (account, json.dumps(account), json.dumps(json.dumps(account))):
+        assert not survives(secret, mask(text))
+        assert "robot@example.org" in mask(text)
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@pytest.mark.parametrize("form", ["{id},{secret}", "{secret} {id}", "key {id}\nand\n{secret}\n"])
+@given(id=drawn("upper", 16), secret=drawn("base64", 40))
+def test_an_aws_secret_goes_with_the_key_id_beside_it(form: str, id: str, secret: str) -> None:
+    assert not survives(secret, mask(form.format(id="AK" + "IA" + id, secret=secret)))
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("postgres://u:p@h", "postgres://u:[secret: password of a URL]@h"),
+        ("mysql://root:p@ss@h/db", "mysql://root:[secret: password of a URL]@h/db"),
+        ("a://u:p1@h1,b://u:p2@h2", "a://u:[secret: password of a URL]@h1,b://u:[secret: password of a URL]@h2"),
+        ("PASSWORD=hunter2 make", "PASSWORD=[secret: password] make"),
+        ("my password: Tr0ub4dor&3", "my password: [secret: password]"),
+        ("the password is Tr0ub4dor&3.", "the password is [secret: password]."),
+        ("curl -u bob:hunter22 https://h", "curl -u bob:[secret: password of curl] https://h"),
+        ('{"password": "a1\\"b2c3d4"}', '{"password": "[secret: password]"}'),
+    ],
+)
+def test_the_words_around_a_password_stay(text: str, masked: str) -> None:
+    assert mask(text) == masked
