@@ -119,6 +119,16 @@ class Segment:
         """Each document's length in a byte, to be looked up in `LENGTHS`."""
         return bytes(self._column("lengths"))
 
+    @cached_property
+    def shortest(self) -> int:
+        """The lowest of `lengths`."""
+        return min(self.lengths, default=0)
+
+    @cached_property
+    def longest(self) -> int:
+        """The highest of `lengths`."""
+        return max(self.lengths, default=0)
+
     @property
     def columns(self) -> dict[str, memoryview[int]]:
         """Every column by its name."""
