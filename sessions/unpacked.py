@@ -38,6 +38,7 @@ class Unpacked(io.RawIOBase):
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._stream = self._decompressed()
+        self._spool = SpooledTemporaryFile(max_size=IN_MEMORY)
         self._position = 0
         self._copied = False
 
@@ -89,6 +90,7 @@ class Unpacked(io.RawIOBase):
         """Let go of the file and of the copy."""
         if not self.closed:
             self._stream.close()
+            self._spool.close()
             self._file.close()
         super().close()
 
@@ -102,10 +104,9 @@ class Unpacked(io.RawIOBase):
         if self._copied:
             return
         packed = self._decompressed()
-        self._file_copy = SpooledTemporaryFile(max_size=IN_MEMORY)
         while data := self._read(packed, CHUNK, started=True):
-            self._file_copy.write(data)
-        self._stream, self._copied = cast(BinaryIO, self._file_copy), True
+            self._spool.write(data)
+        self._stream, self._copied = cast(BinaryIO, self._spool), True
 
     def _read(self, stream: BinaryIO, size: int, started: bool) -> bytes:
         from zstandard import ZstdError
