@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, cast
@@ -38,7 +39,8 @@ class Unpacked(io.RawIOBase):
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._stream = self._decompressed()
-        self._spool = SpooledTemporaryFile(max_size=IN_MEMORY)
+        self._open = ExitStack()
+        self._spool = self._open.enter_context(SpooledTemporaryFile(max_size=IN_MEMORY))
         self._position = 0
         self._copied = False
 
@@ -90,7 +92,7 @@ class Unpacked(io.RawIOBase):
         """Let go of the file and of the copy."""
         if not self.closed:
             self._stream.close()
-            self._spool.close()
+            self._open.close()
             self._file.close()
         super().close()
 
