@@ -39,8 +39,9 @@ class Unpacked(io.RawIOBase):
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._stream = self._decompressed()
-        self._open = ExitStack()
-        self._spool = self._open.enter_context(SpooledTemporaryFile(max_size=IN_MEMORY))
+        with ExitStack() as files:
+            self._spool = files.enter_context(SpooledTemporaryFile(max_size=IN_MEMORY))
+            self._open = files.pop_all()
         self._position = 0
         self._copied = False
 
