@@ -13,7 +13,8 @@ from prune_mcp.sessions.jsontext import loads
 # the hosts begin so; a line with more of these inside than TRIES is not worth the time.
 STARTS = (b'{"parentUuid":', b'{"type":')
 TRIES = 50
-_KINDS = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string", list: "list"}
+# What is counted where no object stands, by its type.
+KINDS = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string", list: "list"}
 
 
 def objects(
@@ -39,7 +40,7 @@ def objects(
     if isinstance(value, dict):
         yield start, len(data), value
     else:
-        skipped[_KINDS[type(value)]] += 1
+        skipped[KINDS[type(value)]] += 1
 
 
 def _salvaged(

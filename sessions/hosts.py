@@ -1,4 +1,4 @@
-"""Which host wrote a transcript, told from its first lines."""
+"""Which host wrote a session, told from how its file begins."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import Any
 from prune_mcp.sessions.claude_code import ClaudeCode
 from prune_mcp.sessions.damage import objects
 from prune_mcp.sessions.model import SessionError
+from prune_mcp.sessions.partial import partial
 from prune_mcp.sessions.pi import Pi
 from prune_mcp.sessions.reader import Reader
+from prune_mcp.sessions.session_file import file_of
 from prune_mcp.sessions.tail import Tail
 
 # Lines of Claude Code that belong to no entry of the tree; a session may hold nothing else.
@@ -24,26 +26,35 @@ CLAUDE_LINES = frozenset(
 )  # fmt: skip
 FIRST_CHUNK = 1 << 16
 PI_ROLES = frozenset({"user", "assistant", "toolResult", "bashExecution"})
+DATABASE = b"SQLite format 3\0"
+GEMINI_TYPES = frozenset({"user", "gemini", "info", "warning", "error"})
+GEMINI_CHANGES = ("$set", "$patch", "$rewindTo")
+BLANK = b"\0 \t\r\n\xef\xbb\xbf"
 
 
 def reader_for(path: Path) -> type[Reader]:
-    """The reader of the host that wrote the file.
+    """The reader of the host that wrote the session at an address.
 
     Raises:
         SessionError: it is missing, a folder, empty, unreadable, or no session of a known host.
     """
-    tail = Tail(path)
+    tail = Tail(file_of(path))
     with tail.open() as file:
-        reader = reader_of(line for _, line in tail.lines(file, FIRST_CHUNK))
+        head = file.read(FIRST_CHUNK)
+        reader = _of_document(head) or _of_lines(line for _, line in tail.lines(file, FIRST_CHUNK))
     if reader:
         return reader
-    if not tail.position:
+    if not head:
         raise SessionError(f"{path} is empty, so it holds no session yet; name another session file or id.")
-    raise SessionError(f"{path} is no session of Claude Code or pi; name one of their .jsonl session files.")
+    raise SessionError(f"{path} is no session of a host that we read; name one of their session files.")
 
 
-def reader_of(lines: Iterable[bytes]) -> type[Reader] | None:
-    """The reader of the host that wrote these lines, or None where no line tells."""
+def reader_of(head: bytes) -> type[Reader] | None:
+    """The reader of the host that wrote a file that begins so, or None where that does not tell."""
+    return _of_document(head) or _of_lines(head.split(b"\n"))
+
+
+def _of_lines(lines: Iterable[bytes]) -> type[Reader] | None:
     for line in lines:
         for _, _, value in objects(line, Counter(), lambda found: _reader(found) is not None):
             if reader := _reader(value):
@@ -51,13 +62,44 @@ def reader_of(lines: Iterable[bytes]) -> type[Reader] | None:
     return None
 
 
-def _reader(line: dict[str, Any]) -> type[Reader] | None:
-    kind = line.get("type")
+def _of_document(head: bytes) -> type[Reader] | None:
+    if head.startswith(DATABASE):
+        from prune_mcp.sessions.opencode_database import OpencodeDatabase
+
+        return OpencodeDatabase
+    value = partial(head.lstrip(BLANK).decode("utf-8", "surrogateescape"))
+    return _reader(value) if isinstance(value, dict) else None
+
+
+def _reader(value: dict[str, Any]) -> type[Reader] | None:
+    """The reader of a session that holds this object: as a line, or as the whole, as far as that was read."""
+    return _lines_reader(value) or _document_reader(value)
+
+
+def _lines_reader(line: dict[str, Any]) -> type[Reader] | None:
+    kind = line["type"] if isinstance(line.get("type"), str) else None
     if kind == "session" and isinstance(line.get("id"), str):
         return Pi
     message = line.get("message")
-    if kind == "message" and isinstance(message, dict) and message.get("role") in PI_ROLES:
+    if kind == "message" and isinstance(message, dict) and str(message.get("role")) in PI_ROLES:
         return Pi
-    if kind in CLAUDE_LINES or ("sessionId" in line and isinstance(kind, str)):
+    if kind in CLAUDE_LINES or ("sessionId" in line and kind is not None):
         return ClaudeCode
     return None
+
+
+def _document_reader(value: dict[str, Any]) -> type[Reader] | None:
+    if _is_gemini(value):
+        from prune_mcp.sessions.gemini import Gemini
+
+        return Gemini
+    return None
+
+
+def _is_gemini(value: dict[str, Any]) -> bool:
+    if any(key in value for key in GEMINI_CHANGES):
+        return True
+    if "sessionId" in value:
+        return "projectHash" in value or isinstance(value.get("messages"), list)
+    said = isinstance(value.get("id"), str) and "content" in value and "timestamp" in value
+    return said and isinstance(kind := value.get("type"), str) and kind in GEMINI_TYPES

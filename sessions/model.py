@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 Role = Literal["user", "assistant", "system"]
 BlockKind = Literal["text", "thinking", "call", "result", "image", "other"]
-Format = Literal["claude-code", "codex", "pi", "anthropic", "openai-chat", "openai-responses"]
+Format = Literal[
+    "claude-code", "codex", "gemini", "opencode", "pi", "anthropic", "openai-chat", "openai-responses"
+]
 
 
 class Place(NamedTuple):

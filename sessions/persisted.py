@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 MARK = "<persisted-output>"
@@ -24,10 +24,18 @@ def read_saved(transcript: Path, session: str, path: str) -> str | None:
     Whatever folders `path` names, only its last part counts, and no link is followed out of the session's own
     folder.
     """
+    return read_from(_folders(transcript.parent.resolve() / transcript.name, session), path)
+
+
+def read_from(folders: Iterable[Path], path: str) -> str | None:
+    """The text of the file in one of these folders that is called as the path's last part, or None for none.
+
+    `folders` hold no links; no link is followed out of them.
+    """
     name = re.split(r"[\\/]", path)[-1]
     if name in ("", ".", "..") or "\0" in name:
         return None
-    for folder in _folders(transcript.parent.resolve() / transcript.name, session):
+    for folder in folders:
         file = folder / name
         try:
             if file.resolve() == file and file.stat().st_size <= LIMIT:

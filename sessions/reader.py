@@ -32,11 +32,10 @@ class Listener(Protocol):
 class Reader(Conversation):
     """A session as read. `generation` goes up when something that was read is no longer so.
 
-    Texts are fetched when asked for, or come from the contents read lately (`cache`, bytes). `inside`: which
-    session of the file it is, "" where the file is the session. `listener` hears of each entry as it is read.
+    Texts are fetched when asked for, or come from the contents read lately (`cache`, bytes). `path`: see
+    `SessionFile.address`. `listener` hears of each entry as it is read.
     """
 
-    inside = ""
     listener: Listener | None = None
 
     def __init__(self, path: Path, *, cache: int = CACHE_BYTES) -> None:

@@ -6,6 +6,7 @@ import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,8 @@ class SessionFile:
 
     `named`: the session's id and `project`: the name of the folder's project, as far as the place tells them.
     `inside`: which of several sessions in one file (a database) this is, "" where the file is the session; then
-    `mtime` and `size` are that session's own. `stamp`: what changes whenever the session does.
+    `mtime` and `size` are that session's own. `stamp`: what changes whenever the session does. `parent`: the
+    session that this one is a subagent of, where the place tells.
     """
 
     host: str
@@ -35,6 +37,12 @@ class SessionFile:
     project: str = ""
     inside: str = ""
     stamp: tuple[int, ...] = ()
+    parent: str = ""
+
+    @property
+    def address(self) -> Path:
+        """The path that names the session: one of several in a file is named as if that were a folder."""
+        return self.path / self.inside if self.inside else self.path
 
     @property
     def id(self) -> str:
@@ -54,41 +62,52 @@ class SessionFile:
     @property
     def subagent(self) -> bool:
         """Whether this is a subagent's file."""
-        return self.path.name.startswith("agent-")
+        return bool(self.parent) or self.path.name.startswith("agent-")
 
     def stands_in(self, folder: Path) -> bool:
         """Whether the session was started in this folder."""
         names = {str(folder), os.path.realpath(folder)}
         if self.project:
-            return _plain(self.project) in {_plain(name) for name in names}
+            hashes = {sha256(os.fsencode(name)).hexdigest() for name in names}
+            return self.project in hashes or _plain(self.project) in {_plain(name) for name in names}
         return self.cwd in names
 
     @cached_property
     def _glimpse(self) -> Reader | None:
         """The session as far as the file's start and end tell it, or None where that is no session."""
-        from prune_mcp.sessions.hosts import reader_of
+        from prune_mcp.sessions.hosts import reader_for, reader_of
+        from prune_mcp.sessions.model import SessionError
 
         try:
-            lines = self._start(HEAD)
-            if not (reader := reader_of(lines)):
-                lines = self._start(LARGEST_HEAD)
-                reader = reader_of(lines)
-            lines += self._end()
-        except OSError:
+            if self.inside:
+                return reader_for(self.address)(self.address).peek(())
+            head = self._read(0, HEAD)
+            if b"\n" not in head or not reader_of(head):
+                head = self._read(0, LARGEST_HEAD)
+            reader = reader_of(head)
+            return reader(self.path).peek(self._whole(head) + self._end()) if reader else None
+        except (OSError, SessionError):
             return None
-        return reader(self.path).peek(lines) if reader else None
 
-    def _start(self, size: int) -> list[bytes]:
-        with self.path.open("rb") as file:
-            head = file.read(size)
-        return head.split(b"\n")[: -1 if len(head) == size else None]
+    def _whole(self, head: bytes) -> list[bytes]:
+        """The lines of the file's start, but for a last one that goes on; an only one may be a document."""
+        lines = head.split(b"\n")
+        return lines[:-1] if len(head) < self.size and len(lines) > 1 else lines
 
     def _end(self) -> list[bytes]:
         if self.size <= HEAD + END:
             return []
+        return self._read(self.size - END, END).split(b"\n")[1:]
+
+    def _read(self, start: int, size: int) -> bytes:
         with self.path.open("rb") as file:
-            file.seek(self.size - END)
-            return file.read(END).split(b"\n")[1:]
+            file.seek(start)
+            return file.read(size)
+
+
+def file_of(address: Path) -> Path:
+    """The file that an address names, or that the session named by it is in; see `SessionFile.address`."""
+    return address.parent if not address.exists() and address.parent.is_file() else address
 
 
 def _plain(name: str) -> str:

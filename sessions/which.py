@@ -149,7 +149,7 @@ def _by_age(files: Iterable[SessionFile]) -> list[SessionFile]:
 def _offer(files: Iterable[SessionFile]) -> str:
     newest_three = _by_age(files)[:NAMED_ON_FAILURE]
     if not newest_three:
-        return "No session of Claude Code or pi was found here; give a session file's path."
+        return "No session of a host that we read was found here; give a session file's path."
     return f"Name a session; the newest are {_listed(newest_three)}."
 
 
