@@ -12,6 +12,8 @@ _PLACEHOLDER = re.compile(
     r"|undefined|here|your|xxx+|secret:)(?:$|[\W_])",
     re.IGNORECASE,
 )
+# Looking at more would cost a text of nothing but names and signs its square.
+_TELLING = 200
 _TEMPLATE = re.compile(r"[$%<{\[*].*|.*[}\]>]|\W+|x{3,}", re.IGNORECASE)
 _DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*)+")
 # Words and identifiers: letters, then at most four digits; or dates, versions and other numbers.
@@ -22,7 +24,8 @@ _SAYS_SO = re.compile("passw|pwd|secret|token|string|label|field", re.IGNORECASE
 
 
 def looks_random(value: str) -> bool:
-    """Whether a value of 12 characters or more seems to be drawn at random."""
+    """Whether a value of 12 characters or more seems to be drawn at random; its beginning tells."""
+    value = value[:_TELLING]
     if len(value) < 12 or len(set(value)) < 6 or value.isdigit():
         return False
     if _DOTTED.fullmatch(value) or _PLACEHOLDER.search(value):
@@ -36,6 +39,7 @@ def looks_random(value: str) -> bool:
 
 def looks_chosen(value: str) -> bool:
     """Whether a value of 6 characters or more could be a password that somebody chose."""
+    value = value[:_TELLING]
     if _PLACEHOLDER.search(value) or _DOTTED.fullmatch(value):
         return False
     if value.isdigit():

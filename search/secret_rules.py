@@ -96,7 +96,7 @@ RULES: tuple[Rule, ...] = (
     _rule("Azure key", "Key=[A-Za-z0-9+/]{20}", 0, r"Key=([A-Za-z0-9+/]{20,128}={0,2})", looks_random),
     _rule("signature of a URL", "[?&;]sig=", 0, r".sig=([A-Za-z0-9%+/=_-]{20,200})"),
     _rule("signature of a URL", "z-Signature=", 4, r"X-Amz-Signature=([0-9a-f]{32,128})"),
-    _rule("JWT", r"J(?<=eyJ)", 2, r"eyJ[\w-]{6,4096}\.[\w-]{8,65536}(?:\.[\w-]*){0,3}"),
+    _rule("JWT", r"J(?<=eyJ)", 2, r"eyJ[\w-]{6,4096}+\.[\w-]{8,65536}(?:\.[\w-]*){0,3}"),
     _rule("age key", "KEY-1[A-Z0-9]{40}", 11, r"AGE-SECRET-KEY-1[A-Z0-9]{40,64}"),
     _rule("private key", r"Lines: \d", 8, rf"Private-Lines: \d+({_MATERIAL})"),
     _rule("authorization", r"[Bb]earer[ ]", 0, r"[Bb]earer {1,4}([\w.~+/-]{12,8192}={0,2})", looks_random),

@@ -41,7 +41,7 @@ _SECRET = re.compile(
     r"(?P<more>[\w-]*)$"
 )
 _NO_VALUE = re.compile(
-    r"^s$|count|name|type|ur[il]|path|file|len|size|limit|usage|expir|i(?:d|ds|ndex)$|field|i[sz]e|policy|hint|label"
+    r"^s(?:$|[_-])|count|name|type|ur[il]|path|file|len|size|limit|usage|expir|i(?:d|ds|ndex)$|field|i[sz]e|policy|hint|label"
     r"|error|message|budget|max|min|total|cache|ttl|time|date|version|prefix|manager|arn$|class|color|public"
 )
 
