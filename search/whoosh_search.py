@@ -36,7 +36,7 @@ def search(
 ) -> list[WhooshHit]:
     """The documents that match a query on `FIELD`, the best first, scored by BM25F over all segments.
 
-    `limit`: at most so many; None for all. `masks`: for each segment one number for each document, 0 leaves it out.
+    `limit`: at most so many; None for all. `masks`: for each segment a number for each document, 0 leaves it out.
 
     Raises:
         SegmentDamaged: a segment cannot be read.
