@@ -12,7 +12,8 @@ INDEX_VERSION = 1
 # What a source is: `DEAD` has left rows behind in segments, `UNFINISHED` is not all in yet, so it is not shown.
 DEAD, LIVE, UNFINISHED = 0, 1, 2
 
-# `version` goes up with every commit, `epoch` whenever rows of sources went away.
+# `version` goes up with every commit, `epoch` whenever rows of sources went away. A catalog's first version is the
+# time, so that it is ahead of any that stood there before.
 STATE = """
 CREATE TABLE state (
     version INTEGER NOT NULL,
@@ -96,7 +97,7 @@ LOST = "CREATE TABLE lost (source INTEGER NOT NULL, shard TEXT NOT NULL, passage
 FIRST: Migration = (
     f"PRAGMA application_id = {APPLICATION_ID}",
     STATE,
-    f"INSERT INTO state VALUES (0, 0, {INDEX_VERSION}, 1)",
+    f"INSERT INTO state VALUES (CAST(strftime('%s', 'now') AS INTEGER), 0, {INDEX_VERSION}, 1)",
     SOURCES,
     "CREATE INDEX sources_path ON sources (path)",
     "CREATE INDEX sources_session ON sources (session)",

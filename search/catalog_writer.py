@@ -64,6 +64,11 @@ class CatalogWriter:
         self._connection.close()
 
     @property
+    def index_version(self) -> int:
+        """The version of the segments' form."""
+        return int(self._one("SELECT index_version FROM state"))
+
+    @property
     def version(self) -> int:
         """The version of the last commit."""
         return int(self._one("SELECT version FROM state"))
@@ -93,12 +98,6 @@ class CatalogWriter:
     def run(self, statement: str, values: Sequence[Any] = ()) -> None:
         """Run a statement, inside of `change`."""
         self._connection.execute(statement, values)
-
-    def new_number(self) -> int:
-        """A number that no source has had, inside of `change`."""
-        number = int(self._one("SELECT next_source FROM state"))
-        self._connection.execute("UPDATE state SET next_source = next_source + 1")
-        return number
 
     def next_number(self) -> int:
         """The first number that no source has had."""
@@ -131,6 +130,23 @@ class CatalogWriter:
                 (version, number),
             )
 
+    def forget(self, source: Source) -> None:
+        """Take a source out with all that is known of it."""
+        self._connection.execute("DELETE FROM frames WHERE source = ?", (source.number,))
+        self._connection.execute("DELETE FROM lost WHERE source = ?", (source.number,))
+        self._connection.execute("DELETE FROM sources WHERE number = ?", (source.number,))
+        self.unskip(source.path, source.inside)
+
+    def wipe(self) -> None:
+        """Leave nothing of what was taken out in the file or beside it.
+
+        Raises:
+            StoreBusy: a reader holds on to it for too long.
+        """
+        with Failures(self.path):
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
     def put_frames(self, frames: Iterable[FrameRow]) -> None:
         """Add frames."""
         self._connection.executemany("INSERT INTO frames VALUES (?, ?, ?, ?, ?, ?, ?)", frames)
@@ -139,6 +155,17 @@ class CatalogWriter:
         """The frames of a source in order, from the one that holds its passage `first` on."""
         where = "source = ? AND first + passages > ? ORDER BY first"
         return [FrameRow(*row) for row in self.rows(f"SELECT * FROM frames WHERE {where}", (number, first))]
+
+    def frames_in(self, shard: str) -> list[FrameRow]:
+        """The frames of a shard, as they stand in its pack."""
+        return [
+            FrameRow(*row) for row in self.rows("SELECT * FROM frames WHERE shard = ? ORDER BY start", (shard,))
+        ]
+
+    def lose(self, row: FrameRow) -> None:
+        """Take a frame out that is damaged for good, and remember how much that was."""
+        self._connection.execute("DELETE FROM frames WHERE shard = ? AND start = ?", (row.shard, row.start))
+        self._connection.execute("INSERT INTO lost VALUES (?, ?, ?)", (row.source, row.shard, row.passages))
 
     def packs(self) -> dict[str, PackRow]:
         """The packs by shard."""
@@ -180,6 +207,10 @@ class CatalogWriter:
         place = kept(str(file.path)), kept(file.inside)
         values = *place, file.host, json.dumps(file.stamp), file.size, kept(reason)
         self._connection.execute("INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?)", values)
+
+    def skipped(self) -> list[tuple[str, str]]:
+        """(path, inside) of the files that could not be read."""
+        return [(given(path), given(inside)) for path, inside in self.rows("SELECT path, inside FROM skipped")]
 
     def unskip(self, path: str, inside: str) -> None:
         """Forget that a file could not be read."""

@@ -66,10 +66,11 @@ class Kept(NamedTuple):
 @dataclass(frozen=True)
 class Header:
     """What a frame says before its texts. `commit`: the version of the catalog that first named it. `first`: how
-    many passages of its source come before it."""
+    many passages of its source come before it. `whole`: with it the source was in, as far as it was there."""
 
     commit: int
     first: int
+    whole: bool
     origin: Origin
     kept: Sequence[Kept]
 
@@ -130,7 +131,15 @@ def packed(header: Header, texts: bytes) -> bytes:
 
     compressor = zstandard.ZstdCompressor(level=LEVEL)
     origin = asdict(header.origin)
-    said = _dumps({"commit": header.commit, "first": header.first, "origin": origin, "kept": header.kept})
+    said = _dumps(
+        {
+            "commit": header.commit,
+            "first": header.first,
+            "whole": header.whole,
+            "origin": origin,
+            "kept": header.kept,
+        }
+    )
     parts = compressor.compress(said), compressor.compress(texts)
     checksum = zlib.crc32(parts[1], zlib.crc32(parts[0]))
     prefix = PREFIX.pack(MAGIC, len(parts[0]), len(parts[1]), len(said), len(texts), checksum)
@@ -193,12 +202,12 @@ def _checked(data: bytes, where: str) -> int:
     return PREFIX.size + int(size)
 
 
-def _header(said: bytes) -> tuple[int, int, Origin, list[Kept]]:
+def _header(said: bytes) -> tuple[int, int, bool, Origin, list[Kept]]:
     value = json.loads(said)
     kept = [Kept(*fields) for fields in value["kept"]]
     if not {one.role for one in kept} <= set(SPEAKERS):
         raise ValueError("it names a role that is none")
-    return value["commit"], value["first"], Origin(**value["origin"]), kept
+    return value["commit"], value["first"], value["whole"], Origin(**value["origin"]), kept
 
 
 def _dumps(value: Any) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from operator import or_
 from pathlib import Path
@@ -20,10 +20,13 @@ from prune_mcp.search.segment_writer import LeafLists, write_segment
 _DROPPED = -1
 
 
-def merge(segments: Sequence[Segment], path: Path, keep: Callable[[int], bool]) -> None:
+def merge(
+    segments: Sequence[Segment], path: Path, keep: Callable[[int], bool], starts: Mapping[int, int] | None = None
+) -> None:
     """Write one segment of the documents of several, in their order, without those of sources `keep` says no to.
 
-    Memory is that of a leaf of each segment, of the longest list of postings, and of the columns.
+    `starts`: where the frames begin now, by where they began, when their pack was written anew. Memory is that of a
+    leaf of each segment, of the longest list of postings, and of the columns.
 
     Raises:
         SegmentDamaged: one of the segments cannot be read.
@@ -37,10 +40,15 @@ def merge(segments: Sequence[Segment], path: Path, keep: Callable[[int], bool]) 
         sources = {source: keep(source) for source in set(segment.sources)}
         kept = [sources[source] for source in segment.sources]
         joined.append(_Joined(segment, kept, len(columns), exact))
-        columns.extend(segment.columns, kept)
+        columns.extend(segment.columns if starts is None else _moved(segment, starts), kept)
     if len(columns) > MOST_DOCS:
         raise OverflowError(f"A segment holds at most {MOST_DOCS} documents.")
     write_segment(path, _leaves(joined), exact, columns)
+
+
+def _moved(segment: Segment, starts: Mapping[int, int]) -> dict[str, Iterable[int]]:
+    """A segment's columns with the frames where they are now."""
+    return {**segment.columns, "frames": [starts.get(start, 0) for start in segment.frames]}
 
 
 def _leaves(joined: Sequence[_Joined]) -> Iterator[LeafLists]:

@@ -115,28 +115,24 @@ class PackEnd:
         self.size += len(data)
 
 
-def scan(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Each (start, bytes) of a pack that may be a frame, in order; what is between frames is passed over.
+def scan(path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """Each (start, bytes) of a pack that may be a frame, from a byte of it on; the rest is passed over.
 
     Raises:
         OSError: the file cannot be read.
     """
     with path.open("rb") as file:
         end = os.fstat(file.fileno()).st_size
-        start = _next(file, 0)
-        while start is not None:
-            file.seek(start)
+        while (found := _next(file, start)) is not None:
+            file.seek(found)
             try:
                 size = length(file.read(PREFIX.size), "")
             except FrameDamaged:
                 size = 0
-            if size and start + size <= end:
-                file.seek(start)
-                yield start, file.read(size)
-                follows = start + size
-            else:
-                follows = start + 1
-            start = _next(file, follows)
+            if size and found + size <= end:
+                file.seek(found)
+                yield found, file.read(size)
+            start = found + max(size, 1) if found + size <= end else found + 1
 
 
 def _next(file: BinaryIO, start: int) -> int | None:

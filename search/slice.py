@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from prune_mcp.search.catalog_writer import CatalogWriter, FrameRow, PackRow
-from prune_mcp.search.frame import Header, Kept, Origin, keep, packed
+from prune_mcp.search.frame import Kept
+from prune_mcp.search.frame_rows import ToolNumbers, add_frame, seconds
+from prune_mcp.search.open_frame import OpenFrame, month
 from prune_mcp.search.pack import PackEnd
 from prune_mcp.search.paths import Paths
-from prune_mcp.search.rows import Row
-from prune_mcp.search.secrets import mask
 from prune_mcp.search.source import Source
-from prune_mcp.search.words import counts
-from prune_mcp.sessions.passage import SPEAKERS, Passage
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.failures import from_system
 from prune_mcp.storage.home import private_folder
@@ -22,15 +19,12 @@ from prune_mcp.storage.home import private_folder
 if TYPE_CHECKING:
     from prune_mcp.search.segment_writer import SegmentWriter
 
-# A frame is closed when it holds so many bytes of text.
-FRAME_BYTES = 1 << 16
-MOST_TOOLS = 0xFFFF
-
 
 class Slice:
     """What is gathered for one commit. `bytes` of text and `postings` tell how much it is.
 
-    Sources are written one after the other: `begin`, then `add` its passages, then `end`.
+    Sources are written one after the other: `begin`, then `add` its passages, then `end`. What cannot be written
+    raises a StoreError, and then the slice is to be dropped.
     """
 
     def __init__(self, catalog: CatalogWriter, paths: Paths) -> None:
@@ -42,16 +36,12 @@ class Slice:
         self._known_packs = catalog.packs()
         self._packs: dict[str, PackEnd] = {}
         self._segments: dict[str, SegmentWriter] = {}
-        self._tools = catalog.tools()
-        self._new_tools: dict[str, int] = {}
+        self._tools = ToolNumbers(catalog.tools())
         self._frames: list[FrameRow] = []
         self._sources: dict[int, Source] = {}
         self._dead: set[int] = set()
         self._skipped: dict[tuple[str, str], tuple[SessionFile, str]] = {}
-        self._shard = ""
-        self._open: list[Kept] = []
-        self._texts: list[bytes] = []
-        self._size = 0
+        self._open = OpenFrame("")
 
     @property
     def postings(self) -> int:
@@ -62,6 +52,15 @@ class Slice:
     def empty(self) -> bool:
         """Whether a commit would change nothing."""
         return not (self._sources or self._dead or self._skipped)
+
+    @property
+    def shards(self) -> list[str]:
+        """The shards that a commit adds to."""
+        return list(self._segments)
+
+    def holds(self, number: int) -> bool:
+        """Whether the slice changes the source of this number."""
+        return number in self._sources or number in self._dead
 
     def number(self) -> int:
         """A number for a new source."""
@@ -74,36 +73,28 @@ class Slice:
         self._sources[source.number] = source
         self._dated = source.last or int(file.mtime)
 
-    def add(self, passage: Passage) -> None:
-        """Take the next passage of the source.
-
-        Raises:
-            OSError: its frame cannot be written.
-        """
-        kept, text = keep(passage, mask(passage.text))
-        seconds = max(0, int(kept.time))
-        self._dated = seconds or self._dated
+    def add(self, kept: Kept, text: bytes) -> None:
+        """Take the next passage of the source, its text masked and in UTF-8."""
+        time = seconds(kept.time)
+        self._dated = time or self._dated
         shard = month(self._dated)
-        if self._open and (shard != self._shard or self._size >= FRAME_BYTES):
+        if self._open.kept and (shard != self._open.shard or self._open.full):
             self._close_frame()
-        self._shard = shard
-        self._open.append(kept)
-        self._texts.append(text)
-        self._size += len(text)
-        self._source.saw(seconds, len(text))
+        if not self._open.kept:
+            self._open = OpenFrame(shard)
+        self._open.add(kept, text)
+        self._source.saw(time, len(text))
         self.bytes += len(text)
         self.passages += 1
 
-    def end(self, dead: Iterable[int] = ()) -> None:
-        """Be done with the source, as it is now; sources of the numbers `dead` give way to it.
+    def end(self, whole: bool = True) -> None:
+        """Be done with the source as it is now: for good, or (not `whole`) until a later slice goes on with it."""
+        if self._open.kept:
+            self._close_frame(whole)
 
-        Raises:
-            OSError: its last frame cannot be written.
-        """
-        if self._open:
-            self._close_frame()
-        self._skipped.pop((self._source.path, self._source.inside), None)
-        self._dead.update(dead)
+    def kill(self, numbers: Iterable[int]) -> None:
+        """Let the sources of these numbers be dead."""
+        self._dead.update(numbers)
 
     def skip(self, file: SessionFile, reason: str) -> None:
         """Remember that this file cannot be read, and why."""
@@ -117,15 +108,17 @@ class Slice:
             StoreError: it could not be written; nothing of the slice is kept.
         """
         try:
-            for pack in self._packs.values():
-                pack.sync()
-            written = [self._write(shard, segment) for shard, segment in self._segments.items()]
-        except OSError as error:
+            try:
+                for pack in self._packs.values():
+                    pack.sync()
+                written = [self._write(shard, segment) for shard, segment in self._segments.items()]
+            except OSError as error:
+                raise from_system(error, self._paths.catalog) from error
+            with self._catalog.change() as version:
+                self._record(version, written)
+        except BaseException:
             self.drop()
-            raise from_system(error, self._paths.catalog) from error
-        with self._catalog.change() as version:
-            assert version == self._version
-            self._record(version, written)
+            raise
         self._close()
         return version
 
@@ -133,23 +126,22 @@ class Slice:
         """Give up what was gathered; what it left in files is taken away."""
         self._close()
         for shard, pack in self._packs.items():
-            known = self._known_packs.get(shard, PackRow(shard, 1, 0))
-            pack.cut(known.size)
+            pack.cut(self._known(shard).size)
         for shard in self._segments:
             self._paths.segment(shard, str(self._version)).unlink(missing_ok=True)
 
     def _record(self, version: int, written: list[tuple[str, str, int, int]]) -> None:
         catalog = self._catalog
-        catalog.put_tools(self._new_tools)
-        for file, reason in self._skipped.values():
-            catalog.skip(file, reason)
+        catalog.put_tools(self._tools.new)
         for source in self._sources.values():
             catalog.unskip(source.path, source.inside)
+        for file, reason in self._skipped.values():
+            catalog.skip(file, reason)
         catalog.put_sources(self._sources.values(), version)
         catalog.put_frames(self._frames)
         catalog.kill(self._dead, version)
         for shard, pack in self._packs.items():
-            catalog.put_pack(PackRow(shard, self._generation(shard), pack.size))
+            catalog.put_pack(PackRow(shard, self._known(shard).generation, pack.size))
         for segment in written:
             catalog.put_segment(*segment)
 
@@ -160,67 +152,31 @@ class Slice:
         segment.write(path)
         return shard, name, path.stat().st_size, len(segment)
 
-    def _close_frame(self) -> None:
+    def _close_frame(self, whole: bool = False) -> None:
         """Put the open frame into its pack, and its passages as rows into the segment."""
         from prune_mcp.search.segment_writer import SegmentWriter
 
-        shard, source = self._shard, self._source
-        first = source.passages - len(self._open)
-        data = packed(Header(self._version, first, _origin(source), self._open), b"".join(self._texts))
-        start = self._pack(shard).add(data)
-        self._frames.append(FrameRow(shard, start, len(data), source.number, first, len(self._open), self._size))
-        segment = self._segments.setdefault(shard, SegmentWriter())
-        for slot, (kept, text) in enumerate(zip(self._open, self._texts, strict=True)):
-            segment.add(self._row(kept, start, slot), counts(text.decode("utf-8", "surrogatepass")))
-        self._open, self._texts, self._size = [], [], 0
+        frame, self._open = self._open, OpenFrame("")
+        header = frame.header(self._version, self._source, whole)
+        data = frame.packed(header)
+        try:
+            start = self._pack(frame.shard).add(data)
+        except OSError as error:
+            raise from_system(error, self._paths.catalog) from error
+        number, first, count = self._source.number, header.first, len(frame.kept)
+        self._frames.append(FrameRow(frame.shard, start, len(data), number, first, count, frame.size))
+        segment = self._segments.setdefault(frame.shard, SegmentWriter())
+        add_frame(segment, header, frame.decoded(), start, self._tools)
 
-    def _row(self, kept: Kept, start: int, slot: int) -> Row:
-        role, tool = SPEAKERS.index(kept.role), self._tool(kept.tool)
-        return Row(self._source.number, role, tool, kept.flags, max(0, int(kept.time)), kept.copy, start, slot)
-
-    def _tool(self, name: str) -> int:
-        if not name:
-            return 0
-        number = self._tools.get(name)
-        if number is None:
-            number = len(self._tools) + 1
-            if number > MOST_TOOLS:
-                return 0
-            self._tools[name] = self._new_tools[name] = number
-        return number
-
-    def _generation(self, shard: str) -> int:
-        known = self._known_packs.get(shard)
-        return known.generation if known else 1
+    def _known(self, shard: str) -> PackRow:
+        return self._known_packs.get(shard, PackRow(shard, 1, 0))
 
     def _pack(self, shard: str) -> PackEnd:
         if shard not in self._packs:
-            known = self._known_packs.get(shard, PackRow(shard, 1, 0))
+            known = self._known(shard)
             self._packs[shard] = PackEnd(self._paths.pack(shard, known.generation), known.size)
         return self._packs[shard]
 
     def _close(self) -> None:
         for pack in self._packs.values():
             pack.close()
-
-
-def month(seconds: int) -> str:
-    """The shard of a time in seconds since the epoch: its month in UTC."""
-    try:
-        return time.strftime("%Y-%m", time.gmtime(seconds))
-    except (ValueError, OverflowError, OSError):
-        return "1970-01"
-
-
-def _origin(source: Source) -> Origin:
-    return Origin(
-        source.number,
-        source.path,
-        source.inside,
-        source.host,
-        source.session,
-        source.parent,
-        source.cwd,
-        source.project,
-        source.title,
-    )

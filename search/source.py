@@ -93,6 +93,11 @@ def record_from(row: Sequence[Any]) -> SourceRecord:
     return SourceRecord(*_known(row))
 
 
+def record_of(source: Source) -> SourceRecord:
+    """A source as readers see it."""
+    return record_from(row_of(source)[:-AFTER_RECORD])
+
+
 def _known(row: Sequence[Any]) -> list[Any]:
     """The fields that both have, from the values of `RECORD_COLUMNS`."""
     *before, position, stamp, state, gone = row

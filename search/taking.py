@@ -1,25 +1,171 @@
-"""Taking one file into a slice: only what is new, where what is there already is known to go on."""
+"""Taking a file in: only what is new of it where what is in goes on, else all of it, under a new number."""
 
 from __future__ import annotations
 
-from itertools import chain
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
-from prune_mcp.search.catalog_schema import LIVE
+from prune_mcp.search.catalog_schema import LIVE, UNFINISHED
+from prune_mcp.search.catalog_writer import CatalogWriter
+from prune_mcp.search.forgotten import Forgotten, file_hash
+from prune_mcp.search.frame import FrameDamaged, Kept, header_of
+from prune_mcp.search.pack import Packs
+from prune_mcp.search.progress import Pace
+from prune_mcp.search.reading import Differs, Reading, Unreadable
 from prune_mcp.search.secrets import mask
-from prune_mcp.search.slice import Slice
-from prune_mcp.search.source import Source
-from prune_mcp.sessions.history import read_history
+from prune_mcp.search.slices import Slices
+from prune_mcp.search.source import NO_MARK, Source
+from prune_mcp.sessions.history import Mark
 from prune_mcp.sessions.session_file import SessionFile
+from prune_mcp.storage.rows import kept as kept_text
+
+# A file that nobody has written to for so long is taken as it is, also what could still have changed in it.
+QUIET_SECONDS = 300.0
 
 
-def whole(file: SessionFile, number: int, rows: Slice) -> None:
-    """Read a file from its start, as a source of this number."""
-    history = read_history(file)
-    source = Source.of(number, file)
-    rows.begin(source, file)
-    for passage in chain(history.passages(), history.rest()):
-        rows.add(passage)
-    source.learn(history, mask(history.title))
-    source.mark = history.mark()
-    source.status = LIVE
-    rows.end()
+class Stopped(Exception):
+    """It was time to stop, in the middle of a file."""
+
+
+class Taking:
+    """Takes files in, one after the other. `stop` is asked between the slices of a large one."""
+
+    def __init__(
+        self,
+        catalog: CatalogWriter,
+        slices: Slices,
+        packs: Packs,
+        forgotten: Forgotten,
+        pace: Pace,
+        stop: Callable[[], bool],
+    ) -> None:
+        self._catalog = catalog
+        self._slices = slices
+        self._packs = packs
+        self._forgotten = forgotten
+        self._pace = pace
+        self._stop = stop
+
+    def take(self, file: SessionFile) -> str:
+        """Take in what is new of a file; returns why it could not be read, "" where it could.
+
+        Raises:
+            Stopped: `stop` said so; the next one goes on from there.
+            StoreError: nothing can be written.
+        """
+        try:
+            known = self._catalog.source_at(file, LIVE)
+            if not ((known and self._go_on(file, known)) or (not known and self._moved(file))):
+                self._anew(file, known)
+        except Unreadable as error:
+            self._slices.current.skip(file, str(error))
+            return str(error)
+        return ""
+
+    def _moved(self, file: SessionFile) -> bool:
+        """Whether the file is one that is gone from where it was, and is taken in as such."""
+        where = "session = ? AND host = ? AND inside = ? AND gone AND status = ?"
+        values = kept_text(file.id), file.host, kept_text(file.inside), LIVE
+        for source in self._catalog.sources(where, values):
+            if not self._slices.current.holds(source.number) and not Path(source.path).exists():
+                source.path, source.gone, source.project = str(file.path), False, file.project
+                if self._go_on(file, source):
+                    return True
+        return False
+
+    def _go_on(self, file: SessionFile, source: Source) -> bool:
+        """Take in what comes after what is in of a source; False where it does not go on, or that is too much."""
+        reading = self._reading(file, source.mark)
+        stored = self._stored(source, 0 if reading.history.fresh else source.passages - source.held)
+        new: list[tuple[Kept, bytes]] = []
+        size = 0
+        try:
+            for kept, text in reading.beyond(stored):
+                new.append((kept, text))
+                size += len(text)
+                if size > self._slices.limit:
+                    return False
+        except Differs:
+            return False
+        rows = self._slices.current
+        rows.begin(source, file)
+        for kept, text in new:
+            rows.add(kept, text)
+        self._finish(source, reading)
+        return True
+
+    def _anew(self, file: SessionFile, known: Source | None) -> None:
+        """Take in the whole file under a number of its own; what was `known` of it is dead then."""
+        rows = self._slices.current
+        source = self._catalog.source_at(file, UNFINISHED)
+        if source:
+            try:
+                self._read(file, source, known)
+                return
+            except Differs:
+                rows.kill([source.number])
+        self._read(file, Source.of(rows.number(), file), known)
+
+    def _read(self, file: SessionFile, source: Source, known: Source | None) -> None:
+        reading = self._reading(file, NO_MARK)
+        begun = False
+        try:
+            for kept, text in reading.beyond(self._stored(source, 0)):
+                if not begun:
+                    if known is None and self._forgotten.holds_session(source.host, reading.history.session):
+                        self._forgotten.add([file_hash(source.path, source.inside)])
+                        return
+                    self._slices.current.begin(source, file)
+                    begun = True
+                self._slices.current.add(kept, text)
+                if self._slices.full:
+                    self._pause(file, source, reading)
+        except Unreadable as error:
+            if begun:
+                self._give_up(file, source, known, error)
+            raise
+        if not begun:
+            self._slices.current.begin(source, file)
+        if known:
+            self._slices.current.kill([known.number])
+        self._finish(source, reading)
+
+    def _pause(self, file: SessionFile, source: Source, reading: Reading) -> None:
+        """Commit what is read so far of a large file; it is not shown before all of it is in."""
+        source.learn(reading.history, mask(reading.history.title))
+        self._slices.current.end(whole=False)
+        self._slices.commit()
+        self._pace.at(source.path, source.bytes)
+        if self._stop():
+            raise Stopped
+        self._slices.current.begin(source, file)
+
+    def _give_up(self, file: SessionFile, source: Source, known: Source | None, error: Unreadable) -> None:
+        """Keep what could be read of a file that cannot be read to its end, where there is nothing better."""
+        if known is None and not error.changed:
+            source.status, source.mark = LIVE, Mark(0, file.stamp)
+        self._slices.current.end(whole=source.status == LIVE)
+
+    def _finish(self, source: Source, reading: Reading) -> None:
+        source.learn(reading.history, mask(reading.history.title))
+        source.mark, source.held, source.waiting = reading.mark, reading.held, reading.waiting
+        source.status = LIVE
+        self._slices.current.end()
+
+    def _reading(self, file: SessionFile, mark: Mark) -> Reading:
+        settled = abs(time.time() - file.mtime) > QUIET_SECONDS
+        return Reading(file, mark if mark.position else None, settled)
+
+    def _stored(self, source: Source, first: int) -> Iterator[Kept]:
+        """The passages that are in of a source, from its `first`-th on; what is damaged differs from anything."""
+        for row in self._catalog.frames_of(source.number, first):
+            path = self._slices.pack(row.shard)
+            try:
+                header = header_of(self._packs.read(path, row.start), f"byte {row.start} of {path}")
+            except FrameDamaged as error:
+                raise Differs from error
+            if row.first > first or header.origin.source != source.number:
+                raise Differs
+            yield from header.kept[first - row.first :]
+            first = row.first + row.passages

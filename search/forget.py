@@ -1,0 +1,115 @@
+"""Forgetting: sources leave packs, segments, catalog and kept results, and do not come back by themselves."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from prune_mcp.search.catalog_schema import DEAD
+from prune_mcp.search.catalog_writer import CatalogWriter
+from prune_mcp.search.forgotten import file_hash, session_hash
+from prune_mcp.search.index import Index
+from prune_mcp.search.lock import WriterLock
+from prune_mcp.search.pack import Packs
+from prune_mcp.search.paths import Paths
+from prune_mcp.search.rebuild import rebuild_shards, wanting
+from prune_mcp.search.recovery import clear, writing_catalog
+from prune_mcp.search.rewriting import Rewritten, adopt_rewritten, remove_old, rewrite, with_free_space
+from prune_mcp.search.rows import SourceRecord
+from prune_mcp.search.source import Source, record_of
+from prune_mcp.sessions.session_file import SessionFile
+
+# How long another writer is waited for; it lets go after its slice.
+WAIT_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Forgot:
+    """What was forgotten: how many sources, passages, and bytes of text."""
+
+    sources: int
+    passages: int
+    bytes: int
+
+
+def forget(index: Index, chosen: Callable[[SourceRecord], bool], wait: float = WAIT_SECONDS) -> Forgot:
+    """Forget the sources that `chosen` says yes to: no byte of them stays in the history or the index.
+
+    While their files are there they are not indexed or found again, until `remember` is told to.
+
+    Raises:
+        WriterBusy: another process writes to the history for longer than `wait` seconds.
+        StoreError: something cannot be written; then nothing is forgotten, or it is not all taken away yet, and
+            forgetting it again goes on.
+    """
+    with WriterLock(index.paths.history) as lock:
+        lock.take("forgetting", wait)
+        packs = Packs()
+        catalog = writing_catalog(index.paths)
+        try:
+            return _forget(index, catalog, packs, chosen)
+        finally:
+            packs.close()
+            catalog.close()
+
+
+def remember(index: Index, files: Sequence[SessionFile], wait: float = WAIT_SECONDS) -> None:
+    """Let these files, and the sessions in them, be indexed again.
+
+    Raises:
+        WriterBusy, StoreError: as `forget`.
+    """
+    with WriterLock(index.paths.history) as lock:
+        lock.take("remembering", wait)
+        hashes = [file_hash(str(file.path), file.inside) for file in files]
+        index.forgotten.remove(hashes + [session_hash(file.host, file.id) for file in files])
+
+
+def _forget(index: Index, catalog: CatalogWriter, packs: Packs, chosen: Callable[[SourceRecord], bool]) -> Forgot:
+    paths = index.paths
+    sources = [source for source in catalog.sources() if chosen(record_of(source))]
+    if not sources:
+        return Forgot(0, 0, 0)
+    # First of all, so that nothing comes back when what follows is cut short.
+    index.forgotten.add(hash for source in sources for hash in _hashes(source))
+    rebuild_shards(catalog, paths, packs, wanting(catalog, paths))
+    numbers = {source.number for source in sources}
+    shards = {row.shard for number in numbers for row in catalog.frames_of(number)} | set(with_free_space(catalog))
+    segments = catalog.segments()
+    rewritten = [rewrite(catalog, paths, packs, shard, numbers) for shard in sorted(shards)]
+    _take_out(catalog, sources, rewritten)
+    index.close()
+    packs.close()
+    for one in rewritten:
+        remove_old(paths, one, [name for name, *_ in segments.get(one.pack.shard, [])])
+    clear(catalog, paths)
+    _wipe(catalog, paths)
+    known = [source for source in sources if source.status != DEAD]
+    return Forgot(len(known), sum(one.passages for one in known), sum(one.bytes for one in known))
+
+
+def _take_out(catalog: CatalogWriter, sources: Sequence[Source], rewritten: Sequence[Rewritten]) -> None:
+    with catalog.change():
+        for one in rewritten:
+            adopt_rewritten(catalog, one)
+        for source in sources:
+            catalog.forget(source)
+        # No segment has rows of dead sources now.
+        catalog.run(f"DELETE FROM sources WHERE status = {DEAD}")
+        catalog.run("UPDATE state SET epoch = epoch + 1")
+
+
+def _wipe(catalog: CatalogWriter, paths: Paths) -> None:
+    """Take away what else could hold their words: free pages, the log, catalogs set aside, kept results."""
+    catalog.wipe()
+    for path in paths.history.glob(f"{paths.catalog.name}.damaged-*"):
+        with contextlib.suppress(OSError):
+            path.unlink()
+    if paths.searches.is_dir():
+        shutil.rmtree(paths.searches, ignore_errors=True)
+
+
+def _hashes(source: Source) -> tuple[str, str]:
+    return file_hash(source.path, source.inside), session_hash(source.host, source.session)
