@@ -25,7 +25,7 @@ def merge(
 ) -> None:
     """Write one segment of the documents of several, in their order, without those of sources `keep` says no to.
 
-    `starts`: where the frames begin now, by where they began, when their pack was written anew. Memory is that of a
+    `starts`: where frames begin now, by where they began, when their pack was written anew. Memory is that of a
     leaf of each segment, of the longest list of postings, and of the columns.
 
     Raises:
