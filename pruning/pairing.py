@@ -11,6 +11,8 @@ from prune_mcp.sessions.model import Block, Format, Message, Place
 PROMPT_IS_NO_BARRIER: frozenset[Format] = frozenset({"claude-code", "openai-responses"})
 # The Responses API pairs by id wherever the output stands later.
 ASSISTANT_IS_NO_BARRIER: frozenset[Format] = frozenset({"openai-responses"})
+# Exports of chats keep calls that nothing answers, several outputs of one call, and outputs that nobody called for.
+UNPAIRED: frozenset[Format] = frozenset({"claude.ai", "chatgpt"})
 
 
 @dataclass(slots=True)
@@ -54,6 +56,8 @@ def pair(messages: Sequence[Message], format: Format, skip: frozenset[int] | set
             if not _still_open(message, format):
                 _close(open_calls, pairing)
     _close(open_calls, pairing)
+    if format in UNPAIRED:
+        _leave_nothing_over(messages, pairing)
     return pairing
 
 
@@ -92,3 +96,13 @@ def _still_open(message: Message, format: Format) -> bool:
 def _close(open_calls: dict[str, tuple[int, Block]], pairing: Pairing) -> None:
     pairing.calls.extend(open_calls.values())
     open_calls.clear()
+
+
+def _leave_nothing_over(messages: Sequence[Message], pairing: Pairing) -> None:
+    """Give every further output to its call, and let whatever has no partner stand as it is."""
+    calls = {block.call_id: block for message in messages for block in message.calls}
+    for _, result in pairing.results:
+        if result.call_id in calls:
+            pairing.call_of[result.place] = calls[result.call_id]
+    pairing.calls.clear()
+    pairing.results.clear()

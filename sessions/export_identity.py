@@ -14,6 +14,7 @@ _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 NAME_CHARS = 80
 # The first messages tell runs of one task apart: instructions, the task, and the first answer.
 TELLING_MESSAGES = 3
+HASH_CHARS = 8
 
 
 def plain_id(value: dict[str, Any], *keys: str) -> str:
@@ -35,7 +36,7 @@ def trajectory_id(name: str, messages: list[Any]) -> str:
 
     The hash comes first, since runs of related tasks have names that begin alike.
     """
-    begins = digest(compact_json(_said(message)) for message in messages[:TELLING_MESSAGES])[:8]
+    begins = digest(compact_json(_said(message)) for message in messages[:TELLING_MESSAGES])[:HASH_CHARS]
     plain = _NO_NAME.sub("-", name).strip("-.")[:NAME_CHARS]
     if plain == begins or plain.startswith(f"{begins}-"):
         return plain

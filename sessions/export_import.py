@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from prune_mcp.sessions.export_files import ExportFile, Unreadable
-from prune_mcp.sessions.export_kinds import Unknown, Unusable, kept_as
+from prune_mcp.sessions.export_kinds import Kept, Unknown, Unusable, kept_as
 from prune_mcp.sessions.export_report import Fault, ImportReport
-from prune_mcp.sessions.export_salvage import salvaged
 from prune_mcp.sessions.export_stream import Value, Values
-from prune_mcp.sessions.imported import keep
+from prune_mcp.sessions.imported import Outcome, keep
 from prune_mcp.sessions.jsontext import loads
 from prune_mcp.sessions.model import SessionError
+from prune_mcp.sessions.partial import partial, standing
 
 # An array of a million numbers is told by its first elements.
 UNKNOWN_TOLD = 20
+# How a conversation begins behind another one; a torn one may have swallowed those behind it.
+_BEHIND = re.compile(r'(?<=,)\s*\{\s*"(?:uuid|id|title|name|conversation_id|create_time|account)"\s*:')
 _BLANK = b" \t\r\n\xef\xbb\xbf"
 
 
@@ -59,6 +64,7 @@ class FileImport:
     def _take(self, value: Value) -> None:
         where = f"{self._file.name}, conversation {value.number}"
         if value.damage:
+            self._cut = not self._values.ended
             self._damaged(where, value)
             return
         try:
@@ -73,17 +79,26 @@ class FileImport:
 
     def _keep(self, where: str, data: bytes) -> None:
         kept = kept_as(loads(data), self._file.stem)
-        outcome = keep(self._folder, kept, data, self._file.mtime)
-        setattr(self._report, outcome, getattr(self._report, outcome) + 1)
-        self._found = True
+        self._count(keep(self._folder, kept, data, self._file.mtime))
         if kept.flaw:
             self._report.flawed.append(Fault(where, kept.flaw))
 
     def _damaged(self, where: str, value: Value) -> None:
-        self._cut = not self._values.ended
+        """Keep what a damaged value still holds: the beginning of a file that is one session, and whole
+        conversations behind a torn one."""
+        text = value.data.decode("utf-8", "surrogateescape")
+        if not self._values.listed and (kept := _still(partial(text), self._file.stem)):
+            self._report.flawed.append(Fault(where, f"{value.damage}; what stands before is kept"))
+            self._count(keep(self._folder, kept, value.data, self._file.mtime, whole=False))
+            return
         self._bad(where, value.damage)
-        for data in salvaged(value.data):
-            self._keep(f"{where}, in what follows", data)
+        for found in standing(text[1:], _BEHIND, lambda found: _still(found, "") is not None):
+            # In escapes, since the text may hold what is no UTF-8.
+            self._keep(f"{where}, in what follows", json.dumps(found, separators=(",", ":")).encode())
+
+    def _count(self, outcome: Outcome) -> None:
+        self._found = True
+        setattr(self._report, outcome, getattr(self._report, outcome) + 1)
 
     def _bad(self, where: str, why: str) -> None:
         self._found = True
@@ -93,9 +108,17 @@ class FileImport:
         """Values of no known kind are bad beside conversations; alone they tell what the file is."""
         if self._found:
             self._report.bad += self._unknown
-            if not self._values.ended and not self._cut:
+            if not (self._values.ended or self._cut):
                 self._bad(self._file.name, "ends before its end")
         elif self._unknown:
             self._report.passed_over.append(Fault(self._file.name, self._unknown[0].why))
         else:
             self._report.passed_over.append(Fault(self._file.name, "is empty"))
+
+
+def _still(value: Any, name: str) -> Kept | None:
+    """How a value is kept that may be damaged, None where it is no conversation."""
+    try:
+        return kept_as(value, name)
+    except Unusable:
+        return None

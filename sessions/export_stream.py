@@ -30,11 +30,12 @@ class Values:
     """Splits a stream into the elements of its array, or takes its single object as the one value.
 
     Nothing is parsed: whatever is wrong inside a value, its neighbours are found all the same. No more is held
-    than one value and one chunk. `ended`: the file was read to the end of its array or object.
+    than one value and one chunk. `listed`: the values are elements of an array.
     """
 
     def __init__(self, largest: int = LARGEST) -> None:
         self.number = 0
+        self.listed = False
         self._largest = largest
         self._buffer = bytearray()
         self._at = 0
@@ -70,6 +71,7 @@ class Values:
         if self._depth == 0 and self._buffer[end - 1] == ord("["):
             self._floor = 1
             self._start = end
+            self.listed = True
         elif self._depth == self._floor:
             yield from self._scalars(end - 1)
             self._start = end - 1

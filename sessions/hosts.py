@@ -9,6 +9,7 @@ from typing import Any
 
 from prune_mcp.sessions.claude_code import ClaudeCode
 from prune_mcp.sessions.damage import objects
+from prune_mcp.sessions.export_readers import reader_of_export
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.partial import partial
 from prune_mcp.sessions.pi import Pi
@@ -93,7 +94,7 @@ def _document_reader(value: dict[str, Any]) -> type[Reader] | None:
         from prune_mcp.sessions.gemini import Gemini
 
         return Gemini
-    return None
+    return reader_of_export(value)
 
 
 def _is_gemini(value: dict[str, Any]) -> bool:

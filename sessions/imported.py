@@ -33,8 +33,8 @@ def imported(folder: Path, counts: Counter[str]) -> Iterator[SessionFile]:
                 yield from session_file(host, entry, entry.name.removesuffix(ending), "", counts)
 
 
-def keep(folder: Path, kept: Kept, data: bytes, mtime: float) -> Outcome:
-    """Keep a conversation, or what changed of it; a copy older than the one at hand changes nothing.
+def keep(folder: Path, kept: Kept, data: bytes, mtime: float, whole: bool = True) -> Outcome:
+    """Keep a conversation, or what changed of it; a copy older than the one at hand, or damaged, changes nothing.
 
     `mtime`: seconds since the epoch, for a conversation that does not tell when it changed.
 
@@ -47,7 +47,7 @@ def keep(folder: Path, kept: Kept, data: bytes, mtime: float) -> Outcome:
     except FileNotFoundError:
         _write(path, data, kept.updated or mtime)
         return "added"
-    if before == data or _updated(before, kept) > kept.updated > 0:
+    if before == data or not whole or _updated(before, kept) > kept.updated > 0:
         return "unchanged"
     _write(path, data, kept.updated or mtime)
     return "updated"

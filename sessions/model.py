@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 Role = Literal["user", "assistant", "system"]
 BlockKind = Literal["text", "thinking", "call", "result", "image", "other"]
 Format = Literal[
-    "claude-code", "codex", "gemini", "opencode", "pi", "anthropic", "openai-chat", "openai-responses"
-]
+    "claude-code", "codex", "gemini", "opencode", "pi", "claude.ai", "chatgpt", "mini-swe-agent", "swe-agent",
+    "anthropic", "openai-chat", "openai-responses",
+]  # fmt: skip
 
 
 class Place(NamedTuple):
