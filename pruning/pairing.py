@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from prune_mcp.sessions.model import Block, Format, Message, Place
 
 # Hosts that put queued prompts between a call and its result merge them when they send the request.
-PROMPT_IS_NO_BARRIER: frozenset[Format] = frozenset({"claude-code", "openai-responses"})
+PROMPT_IS_NO_BARRIER: frozenset[Format] = frozenset({"claude-code", "codex", "openai-responses"})
 # The Responses API pairs by id wherever the output stands later.
-ASSISTANT_IS_NO_BARRIER: frozenset[Format] = frozenset({"openai-responses"})
+ASSISTANT_IS_NO_BARRIER: frozenset[Format] = frozenset({"codex", "openai-responses"})
 # Exports of chats keep calls that nothing answers, several outputs of one call, and outputs that nobody called for.
 UNPAIRED: frozenset[Format] = frozenset({"claude.ai", "chatgpt"})
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from prune_mcp.sessions.session_file import SessionFile
 
 # Each of these modules tells, with its function `places`, where one host's sessions stand.
-PLACES = ("claude_places", "gemini_places", "pi_places")
+PLACES = ("claude_places", "codex_places", "gemini_places", "pi_places")
 
 
 def discover(env: Mapping[str, str], home: Path, skipped: Counter[str] | None = None) -> Iterator[SessionFile]:
@@ -21,4 +21,10 @@ def discover(env: Mapping[str, str], home: Path, skipped: Counter[str] | None = 
     """
     counts = Counter() if skipped is None else skipped
     for module in PLACES:
-        yield from import_module(f"prune_mcp.sessions.{module}").places(env, home, counts)
+        yield from found_by(module, env, home, counts)
+
+
+def found_by(module: str, env: Mapping[str, str], home: Path, counts: Counter[str]) -> Iterator[SessionFile]:
+    """The sessions that one of `PLACES` tells of; see `discover`."""
+    found: Iterator[SessionFile] = import_module(f"prune_mcp.sessions.{module}").places(env, home, counts)
+    return found

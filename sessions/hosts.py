@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from prune_mcp.sessions.claude_code import ClaudeCode
+from prune_mcp.sessions.codex_lines import is_line
 from prune_mcp.sessions.damage import objects
 from prune_mcp.sessions.export_readers import reader_of_export
 from prune_mcp.sessions.model import SessionError
@@ -86,6 +87,10 @@ def _lines_reader(line: dict[str, Any]) -> type[Reader] | None:
         return Pi
     if kind in CLAUDE_LINES or ("sessionId" in line and kind is not None):
         return ClaudeCode
+    if is_line(line):
+        from prune_mcp.sessions.codex import Codex
+
+        return Codex
     return None
 
 

@@ -81,8 +81,8 @@ class Unpacked(io.RawIOBase):
         if whence == os.SEEK_END:
             self.read()
         target = offset + (0 if whence == os.SEEK_SET else self._position)
-        if target < self._position:
-            self._copy()
+        if target < self._position and not self._copied:
+            self._back(target)
         if self._copied:
             self._position = self._stream.seek(target)
         while self._position < target and self.read(min(CHUNK, target - self._position)):
@@ -103,10 +103,12 @@ class Unpacked(io.RawIOBase):
         self._file.seek(0)
         return ZstdDecompressor().stream_reader(self._file, read_across_frames=True, closefd=False)
 
-    def _copy(self) -> None:
-        if self._copied:
-            return
+    def _back(self, target: int) -> None:
+        """Go back: to the start by unpacking again, anywhere else in a copy."""
         packed = self._decompressed()
+        if target == 0:
+            self._stream, self._position = packed, 0
+            return
         while data := self._read(packed, CHUNK, started=True):
             self._spool.write(data)
         self._stream, self._copied = cast(BinaryIO, self._spool), True

@@ -21,8 +21,9 @@ pytestmark = pytest.mark.requirement("SES-CLAUDE", "SES-PI", "SES-READONLY")
 
 @pytest.fixture(scope="module")
 def recorded(shared_sessions: Path) -> list[Path]:
-    """Every recorded session of the hosts we read."""
-    paths = [file.path for file in discover({}, shared_sessions / "home")]
+    """Every recorded session of Claude Code and pi."""
+    found = discover({}, shared_sessions / "home")
+    paths = [file.path for file in found if file.host in ("claude-code", "pi")]
     return sorted(paths + list((shared_sessions / "growing").rglob("*.jsonl")))
 
 

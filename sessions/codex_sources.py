@@ -1,0 +1,47 @@
+"""The files that the entries of a Codex session stand in, and the ids that follow from all that stands before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from prune_mcp.sessions.content import compact_json
+from prune_mcp.sessions.model import Entry
+
+
+class Stretch(NamedTuple):
+    """Entries of one file, from `first` on. `path`: the file, None for the session's own. `seed`: what sets their
+    ids apart from those of a file that begins alike."""
+
+    first: int
+    path: Path | None
+    seed: str
+
+
+class Sources:
+    """Stretches of entries one after another; `entries` are those of the session."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._entries = entries
+        self._stretches: list[Stretch] = [Stretch(0, None, "")]
+
+    def begin(self, path: Path | None, seed: str) -> None:
+        """The entries that come next stand in another file."""
+        self._stretches.append(Stretch(len(self._entries), path, seed))
+
+    def path(self, entry: int) -> Path | None:
+        """The file that an entry stands in, None for the session's own."""
+        return next(each.path for each in reversed(self._stretches) if each.first <= entry)
+
+    def id(self, entry: int, payload: dict[str, Any]) -> str:
+        """The id of an entry with this payload at this index: 16 hex digits."""
+        data = f"{self._before(entry)}\n{compact_json(payload)}".encode("utf-8", "surrogatepass")
+        return blake2b(data, digest_size=8).hexdigest()
+
+    def _before(self, entry: int) -> str:
+        for each in reversed(self._stretches):
+            if each.first == entry:
+                return each.seed
+        return self._entries[entry - 1].id

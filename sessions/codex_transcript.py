@@ -1,0 +1,79 @@
+"""A transcript of items: their pieces, and the files that their lines stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from prune_mcp.sessions.codex_branch import CodexBranch
+from prune_mcp.sessions.codex_fragments import items_of
+from prune_mcp.sessions.codex_items import ITEMS, pieces_of
+from prune_mcp.sessions.codex_lines import is_line, line_of
+from prune_mcp.sessions.codex_rendering import CodexRendering
+from prune_mcp.sessions.codex_sources import Sources
+from prune_mcp.sessions.model import Block, Entry
+from prune_mcp.sessions.tail import Tail
+from prune_mcp.sessions.transcript import Transcript
+from prune_mcp.sessions.wire import Piece, RawEntry
+
+if TYPE_CHECKING:
+    from prune_mcp.sessions.branch import Branch
+    from prune_mcp.sessions.rendering import Rendering
+    from prune_mcp.sessions.view import View
+
+
+class CodexTranscript(Transcript):
+    """Lines as entries, whose content is the pieces of the items that they say. Lines have no ids: an entry's is a
+    hash over it and all before it, so that a fork that repeats its parent has the same ones."""
+
+    _branch: CodexBranch
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._sources = Sources(self.entries)
+        # The items of a line that are in its entry, where that is not all of them.
+        self._some: dict[int, list[int]] = {}
+
+    def _new_branch(self) -> Branch:
+        return CodexBranch(self.text)
+
+    def _items(self, index: int, raw: dict[str, Any]) -> Sequence[RawEntry]:
+        """What an entry says."""
+        line = line_of(raw)
+        items = items_of(line) if line else []
+        some = self._some.get(index)
+        return items if some is None else [items[number] for number in some]
+
+    def _read_entry(self, file: BinaryIO, entry: Entry) -> Any:
+        path = self._sources.path(entry.index)
+        if path is None:
+            return super()._read_entry(file, entry)
+        with Tail(path).open() as other:
+            return super()._read_entry(other, entry)
+
+    def _is_entry(self, raw: dict[str, Any], entry: Entry) -> bool:
+        line = line_of(raw)
+        return line is not None and self._sources.id(entry.index, line.payload) == entry.id
+
+    def _stands_alone(self, found: dict[str, Any]) -> bool:
+        return is_line(found)
+
+    def _fetch(self, index: int) -> list[Piece]:
+        return pieces_of(self._items(index, self.raw(index)))
+
+    def _content_of(self, raw: dict[str, Any]) -> list[Piece]:
+        return pieces_of(self._items(-1, raw))
+
+    def _text(self, block: Block, content: Any) -> str:
+        piece = content[block.place.at]
+        return ITEMS.text(piece.kind, piece.value)
+
+    def _arguments(self, block: Block, content: Any) -> Any:
+        return ITEMS.arguments(content[block.place.at].value)
+
+    def _images(self, block: Block, content: Any) -> list[tuple[str, str]]:
+        piece = content[block.place.at]
+        return ITEMS.images(piece.kind, piece.value)
+
+    def _rendering(self, view: View, raw: Callable[[int], Any]) -> Rendering:
+        return CodexRendering(self._branch, view, raw)

@@ -1,0 +1,147 @@
+"""The turn of a Codex rollout that is being read: what it said, so that an event's twin is known for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from prune_mcp.sessions.codex_events import REVIEW
+from prune_mcp.sessions.codex_items import ITEMS
+from prune_mcp.sessions.codex_prompts import own_words
+from prune_mcp.sessions.content import compact_json
+from prune_mcp.sessions.jsontext import holds_float, loads_exactly
+from prune_mcp.sessions.model import Place
+from prune_mcp.sessions.wire import RawEntry
+
+# Events without a twin wait for the end of their turn; more than so many bytes of them wait no longer.
+WAITING_BYTES = 4 << 20
+# How the host begins when it tells the model what a review found.
+REVIEWED = "<user_action>"
+Keys = frozenset[bytes]
+
+
+@dataclass(slots=True)
+class Heard:
+    """An event whose twin may still come: where its line stands, the line, and what tells a twin of each item."""
+
+    offset: int
+    length: int
+    raw: dict[str, Any]
+    keys: list[Keys]
+
+    def alone(self, said: set[bytes]) -> list[int]:
+        """The numbers of its items that nothing else says."""
+        return [number for number, keys in enumerate(self.keys) if said.isdisjoint(keys)]
+
+
+# An event, and the numbers of its items that nothing else says.
+Alone = tuple[Heard, list[int]]
+
+
+class Turn:
+    """What was said since the turn began. The host writes an event before or after its twin, and a prompt's also
+    before the line that begins its turn.
+
+    `results`: where the output of each call stands. `failing`: the calls that failed as an event tells.
+    """
+
+    def __init__(self) -> None:
+        self.said: set[bytes] = set()
+        self.results: dict[str, Place] = {}
+        self.failing: set[str] = set()
+        self._asked: set[bytes] = set()
+        self._waiting: list[Heard] = []
+        self._fresh = 0
+        self._size = 0
+
+    @property
+    def waiting(self) -> Sequence[Heard]:
+        """The events that wait for a twin, in order."""
+        return self._waiting
+
+    def say(self, item: RawEntry) -> None:
+        """An item was read."""
+        keys = keys_of(item)
+        self.said |= keys
+        self._fresh = 0
+        if item.get("role") == "user":
+            self._asked |= keys
+        else:
+            self._asked.clear()
+        if self._waiting and not all(map(keys.isdisjoint, (key for each in self._waiting for key in each.keys))):
+            self._keep([each for each in self._waiting if each.alone(self.said)])
+
+    def hear(self, event: Heard) -> list[Alone]:
+        """An event was read, which waits unless its twins are known; returns those that wait no longer."""
+        if not event.alone(self.said):
+            return []
+        self._waiting.append(event)
+        self._fresh += 1
+        self._size += event.length
+        return self._drop(1) if self._size > WAITING_BYTES and len(self._waiting) > 1 else []
+
+    def end(self) -> list[Alone]:
+        """The turn ended: the events of it without a twin. The latest ones may be the next turn's prompt."""
+        gone = self._drop(len(self._waiting) - self._fresh)
+        self.said, self._asked = self._asked, set()
+        self.results.clear()
+        self.failing.clear()
+        return gone
+
+    def _drop(self, count: int) -> list[Alone]:
+        gone = [(event, event.alone(self.said)) for event in self._waiting[:count]]
+        self._keep(self._waiting[count:])
+        return gone
+
+    def _keep(self, events: list[Heard]) -> None:
+        self._waiting = events
+        self._fresh = min(self._fresh, len(events))
+        self._size = sum(event.length for event in events)
+
+
+def heard(offset: int, line: bytes, raw: dict[str, Any], items: Sequence[RawEntry]) -> Heard:
+    """An event of which these are the items."""
+    exact = loads_exactly(line) if holds_float(raw.get("payload")) else raw
+    return Heard(offset, len(line), exact, [keys_of(item) for item in items])
+
+
+def told_failure(item: RawEntry) -> str:
+    """The id of the call that an event's item says failed, "" for none."""
+    call, output = item.get("call_id"), item.get("output")
+    failed = isinstance(output, dict) and output.get("success") is False
+    return call if failed and isinstance(call, str) else ""
+
+
+def keys_of(item: RawEntry) -> Keys:
+    """What an item and its twin have in common: a text somebody says, or the id of a call or of its output."""
+    kind = item.get("type")
+    if kind == "message" or "role" in item:
+        return frozenset(_message_keys(item))
+    if kind == "reasoning":
+        inner = [part for field in ("summary", "content") for part in item.get(field) or ()]
+        return _keys("thinking", (part.get("text") for part in inner if isinstance(part, dict)))
+    if kind == "web_search_call":
+        action = item.get("action")
+        return _keys("call", [item.get("id")]) | _keys("search", [compact_json(action) if action else ""])
+    if isinstance(kind, str) and kind.endswith("_call"):
+        return _keys("call", [item.get("call_id", item.get("id"))])
+    if isinstance(kind, str) and kind.endswith("_call_output"):
+        return _keys("output", [item.get("call_id")])
+    return frozenset()
+
+
+def _message_keys(item: RawEntry) -> Iterable[bytes]:
+    role = str(item.get("role"))
+    texts = [ITEMS.text("text", piece.value) for piece in ITEMS.pieces(item) if piece.kind == "text"]
+    own = [words for text in texts if (words := own_words(text))] if role == "user" else []
+    yield from _keys(role, [*texts, *own, "".join(texts), "\n".join(texts), "".join(own)])
+    if item.get(REVIEW) or any(text.startswith(REVIEWED) for text in texts):
+        yield from _keys(REVIEW, ["found"])
+
+
+def _keys(kind: str, texts: Iterable[Any]) -> Keys:
+    said = {text.strip() for text in texts if isinstance(text, str)} - {""}
+    data = (f"{kind}\0{text}".encode("utf-8", "surrogatepass") for text in said)
+    return frozenset(blake2b(each, digest_size=8).digest() for each in data)
