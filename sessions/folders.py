@@ -10,8 +10,28 @@ from pathlib import Path
 from prune_mcp.sessions.session_file import SessionFile
 
 
+class Survey(Counter[str]):
+    """Counts that also tell where was looked: which `folders` (missing ones too), each with the time of its change
+    just before (`changed_at`), and which files were `empty`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folders: dict[Path, int] = {}
+        self.empty: list[Path] = []
+
+
+def changed_at(path: Path) -> int:
+    """When a file, or what is in a folder, last changed, in nanoseconds since the epoch; 0 for a missing one."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
 def entries(folder: str | Path, counts: Counter[str]) -> list[os.DirEntry[str]]:
     """What stands in a folder, by name; a missing folder holds nothing, a closed one counts as `folder`."""
+    if isinstance(counts, Survey):
+        counts.folders[Path(folder)] = changed_at(Path(folder))
     try:
         with os.scandir(folder) as found:
             return sorted(found, key=lambda entry: entry.name)
@@ -37,10 +57,17 @@ def session_file(
         counts["file"] += 1
         return
     if status.st_size:
-        stamp = status.st_mtime_ns, status.st_ino
-        yield SessionFile(host, Path(entry.path), status.st_mtime, status.st_size, named, project, stamp=stamp)
+        path, stamp = Path(entry.path), stamp_of(status)
+        yield SessionFile(host, path, status.st_mtime, status.st_size, named, project, stamp=stamp)
     else:
         counts["empty"] += 1
+        if isinstance(counts, Survey):
+            counts.empty.append(Path(entry.path))
+
+
+def stamp_of(status: os.stat_result) -> tuple[int, ...]:
+    """What changes whenever the content of a file does, also where its time is coarse or was set back."""
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
 
 def expanded(path: str, home: Path) -> Path:

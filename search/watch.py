@@ -1,0 +1,109 @@
+"""Watching where sessions stand: their files as they are now, told again and again for a stat of each."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+from prune_mcp.sessions.discover import PLACES, found_by
+from prune_mcp.sessions.folders import Survey, changed_at, stamp_of
+from prune_mcp.sessions.imported import imported
+from prune_mcp.sessions.session_file import SessionFile
+
+# The time of a folder's change may be this coarse: one that changed so lately may change again and not show it.
+COARSE_NANOSECONDS = 2_000_000_000
+
+Look = Callable[[Counter[str]], Iterator[SessionFile]]
+
+
+class Watch:
+    """The session files of all hosts, as `discover` finds them, and those in the folder `imports`.
+
+    `skipped`: see `discover`, as of the last time. Not for several threads at once.
+    """
+
+    def __init__(self, env: Mapping[str, str], home: Path, imports: Path) -> None:
+        looks: list[Look] = [partial(found_by, module, env, home) for module in PLACES]
+        looks.append(partial(imported, imports))
+        self._places = [_Place(look) for look in looks]
+
+    @property
+    def skipped(self) -> Counter[str]:
+        """What could not be looked at."""
+        return sum((Counter(place.survey) for place in self._places), Counter())
+
+    def files(self) -> list[SessionFile]:
+        """The session files as they are now; one that has not changed is the very same object as before."""
+        return [file for place in self._places for file in place.files()]
+
+
+class _Place:
+    """Where one host keeps its sessions: looked at anew when a folder, or a file of several sessions, changed."""
+
+    def __init__(self, look: Look) -> None:
+        self.survey = Survey()
+        self._look = look
+        self._files: list[SessionFile] = []
+        self._shared: dict[Path, int] = {}
+        self._looked = 0
+
+    def files(self) -> list[SessionFile]:
+        if not (self._looked and self._stands() and self._update()):
+            self._look_again()
+        return self._files
+
+    def _look_again(self) -> None:
+        self._looked = time.time_ns()
+        self.survey = Survey()
+        before = {(str(file.path), file.inside): file for file in self._files}
+        files = [_same(before.get((str(file.path), file.inside)), file) for file in self._look(self.survey)]
+        shared = {file.path for file in files if file.inside}
+        logs = {path.with_name(f"{path.name}-wal") for path in shared}
+        self._shared = {path: changed_at(path) for path in shared | logs}
+        self._files = files
+
+    def _stands(self) -> bool:
+        """Whether every folder is as it was, and was so for long enough to be sure; and empty files still are."""
+        sure = self._looked - COARSE_NANOSECONDS
+        looked_at = chain(self.survey.folders.items(), self._shared.items())
+        same = all(changed < sure and changed_at(path) == changed for path, changed in looked_at)
+        return same and not any(map(_filled, self.survey.empty))
+
+    def _update(self) -> bool:
+        """See which of the known files have changed; False where one is no longer there, or empty."""
+        try:
+            changed = [(at, status) for at, file in enumerate(self._files) if (status := _changed(file))]
+        except OSError:
+            return False
+        if changed:
+            self._files = [*self._files]
+        for at, status in changed:
+            size, stamp = status.st_size, stamp_of(status)
+            self._files[at] = replace(self._files[at], mtime=status.st_mtime, size=size, stamp=stamp)
+        return all(status.st_size for _, status in changed)
+
+
+def _filled(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
+
+
+def _changed(file: SessionFile) -> os.stat_result | None:
+    """A file's status where it is not the one that was told."""
+    if file.inside:
+        return None
+    status = file.path.stat()
+    return status if stamp_of(status) != file.stamp else None
+
+
+def _same(before: SessionFile | None, now: SessionFile) -> SessionFile:
+    """What was told before, where that still holds: it may know more of the file by now."""
+    return before if before == now else now
