@@ -7,11 +7,12 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
+from prune_mcp.sessions.footing import Footing, Rewound, Stance, mark_of
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.fragments import Fragments
 from prune_mcp.sessions.ids import NONE, Ids
 from prune_mcp.sessions.layout import Layout
-from prune_mcp.sessions.model import Block
+from prune_mcp.sessions.model import Block, Entry
 
 # What stands for an id that is not there; silent ids count down from SILENT, which is one below no entry.
 UNKNOWN = -1
@@ -37,16 +38,64 @@ class Branch(ABC):
         # By the number of an id: the entry, or for a silent one SILENT less the entry above it.
         self._stands = array("i")
         self._orphans: dict[str, list[int]] = {}
+        # Ids that entries named as their parents before these were there, if ever, with the first such entry.
+        self._missed: dict[str, int] = {}
         self._stale = False
+        # Where reading was taken up again: what stood before, and how many fragments and ids stand for that.
+        self._footing = Footing()
+        self._first = 0
+        self._seeds = 0
+
+    def stand_on(self, footing: Footing) -> None:
+        """Begin behind entries that were read before, the last of which stands for all of them.
+
+        From then on whatever reaches back behind it raises `Rewound`.
+        """
+        if footing.last:
+            last = Fragment("system", footing.last, entry=0, side=footing.side, hidden=True)
+            self.add(footing.last, None, last)
+            for id in footing.ties:
+                self._stand(id, SILENT)
+        self._first, self._seeds = len(self.fragments), len(self._stands)
+        self._footing = footing
+
+    def stance(self, entry: Entry, group: str) -> Stance:
+        """How an entry stands that was just added; `group`: the response that was open before it."""
+        ties = [id for id in (entry.parent, self._logical(entry.index)) if id]
+        return Stance(entry.index, self.up[entry.index], self.ids.find(entry.id), group, ties)
+
+    def footing(self, stance: Stance) -> Footing:
+        """What reading can be taken up on again at an entry that stood so."""
+        last = self.fragments[stance.above] if stance.above >= 0 else None
+        known = {mark_of(self.ids[number]) for number in range(stance.known)}
+        known.update(mark_of(id) for id, child in self._missed.items() if child < stance.entry)
+        return Footing(
+            self._footing.entries + stance.entry - self._first,
+            last.id if last else "",
+            last.side if last else False,
+            stance.group,
+            stance.ties,
+            self._footing.known | known,
+        )
+
+    def continues(self, entry: int, tip: int) -> bool:
+        """Whether an entry that was just added continues `tip`, the entry that the branch ended with before."""
+        logical = self._logical(entry)
+        return (self._above(logical) if logical else self.up[entry]) == tip
+
+    def unlaid(self) -> None:
+        """Lay out nothing: only the tree is wanted."""
+        self._stale = True
 
     def find(self, id: str) -> int | None:
-        """The entry with this id, if it says something."""
-        stands = self._where(id)
-        return stands if stands >= 0 else None
+        """The entry with this id, if it says something and was read since reading began."""
+        number = self.ids.find(id)
+        stands = UNKNOWN if number == NONE else self._stands[number]
+        return stands if stands >= self._first else None
 
     def knows(self, id: str) -> bool:
         """Whether an entry with this id was taken in."""
-        return self.ids.find(id) != NONE
+        return self.ids.find(id) != NONE or self._stood_before(id)
 
     def silent(self, id: str, parent: str | None) -> None:
         """An entry that says nothing and only links others to its parent."""
@@ -60,6 +109,8 @@ class Branch(ABC):
             up = self._before(fragment)
             if parent:
                 self._orphans.setdefault(parent, []).append(fragment.entry)
+                self._missed.setdefault(parent, fragment.entry)
+        self._check_ground(up, fragment)
         self._stand(id, fragment.entry)
         self.fragments.append(fragment)
         self.up.append(up)
@@ -87,19 +138,45 @@ class Branch(ABC):
             self._lay_out()
             self._stale = False
 
+    def _logical(self, entry: int) -> str | None:
+        """The id of the entry that one comes after which names no parent, where it tells that otherwise."""
+        return None
+
+    def _stood_before(self, id: str) -> bool:
+        """Whether an id is from before the place where reading was taken up again."""
+        known = self._footing.known
+        return bool(known) and mark_of(id) in known
+
+    def _check_ground(self, up: int, fragment: Fragment) -> None:
+        """Only what opens an exchange may stand on what was read before, and the entry that reading began at."""
+        if not self._first:
+            return
+        entry = fragment.entry
+        opens = fragment.prompt or fragment.barrier or entry == self._first
+        if (0 <= up < self._first and not opens) or (fragment.group and fragment.group == self._footing.group):
+            raise Rewound
+
     def _above(self, parent: str | None) -> int:
         return _above(self._where(parent))
 
     def _where(self, id: str | None) -> int:
         """The entry with this id, for a silent one `SILENT` less the entry above it, else `UNKNOWN`."""
         number = NONE if id is None else self.ids.find(id)
-        return UNKNOWN if number == NONE else self._stands[number]
+        if number != NONE:
+            return self._stands[number]
+        if id and self._stood_before(id):
+            raise Rewound
+        return UNKNOWN
 
     def _stand(self, id: str, where: int) -> None:
         """Note where an id stands; a silent one does not take the place of an entry with the same id."""
         number = self.ids.add(id)
         if number == len(self._stands):
+            if self._stood_before(id):
+                raise Rewound
             self._stands.append(where)
+        elif number < self._seeds:
+            raise Rewound
         elif where >= 0 or self._stands[number] < 0:
             self._stands[number] = where
 

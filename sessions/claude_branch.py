@@ -40,6 +40,10 @@ class ClaudeBranch(Branch):
     def _before(self, fragment: Fragment) -> int:
         return self._last[fragment.side]
 
+    def _logical(self, entry: int) -> str | None:
+        boundary = self.boundaries.get(entry)
+        return boundary.logical if boundary else None
+
     def _grow(self, fragment: Fragment) -> None:
         ends_preface = not fragment.side and self._last[False] < 0 and len(self.layout.order) > 0
         self._last[fragment.side] = fragment.entry

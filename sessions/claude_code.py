@@ -11,6 +11,8 @@ from prune_mcp.sessions import claude_blocks, claude_prompts
 from prune_mcp.sessions.branch import Branch
 from prune_mcp.sessions.claude_branch import ClaudeBranch
 from prune_mcp.sessions.claude_fragments import boundary_of, content_of, fragment_of, same_shape
+from prune_mcp.sessions.claude_passages import ClaudeSpeech
+from prune_mcp.sessions.claude_places import has_subagent
 from prune_mcp.sessions.claude_rendering import ClaudeRendering
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
@@ -31,6 +33,7 @@ class ClaudeCode(Transcript):
 
     format = "claude-code"
     host = "claude-code"
+    resumable = True
     _branch: ClaudeBranch
 
     def __init__(self, path: Path, *, cache: int = CACHE_BYTES) -> None:
@@ -46,6 +49,19 @@ class ClaudeCode(Transcript):
     def _new_branch(self) -> Branch:
         return ClaudeBranch(self.text)
 
+    def speech(self) -> ClaudeSpeech:
+        """See `Reader.speech`."""
+        return ClaudeSpeech(self._text, self._arguments, self._whole_output, self._has_file)
+
+    def state(self) -> dict[str, Any]:
+        """See `Reader.state`."""
+        return super().state() | {"titles": self._titles.state()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """See `Reader.restore`."""
+        super().restore(state)
+        self._titles.restore(state["titles"])
+
     def _take(self, offset: int, line: bytes, raw: dict[str, Any]) -> None:
         kind = raw.get("type")
         id = raw.get("uuid")
@@ -54,13 +70,14 @@ class ClaudeCode(Transcript):
                 self._titles.take(raw)
                 self._aside(offset, raw)
                 return
-            id = f"entry-{len(self.entries)}"
+            id = f"entry-{self._earlier + len(self.entries)}"
         parent = raw.get("parentUuid", "")
         if type(parent) is not str:
             parent = None
         if kind == "progress":
-            # A third of all lines; they say nothing, yet others hang on them.
+            # A third of all lines; they say nothing to the model, yet others hang on them.
             self._branch.silent(id, parent)
+            self._aside(offset, raw)
             return
         if kind == "assistant" and holds_float(claude_blocks.inputs(content_of(raw))):
             raw = loads_exactly(line)
@@ -75,6 +92,7 @@ class ClaudeCode(Transcript):
         fragment = fragment_of(entry.index, entry.id, raw, content)
         if fragment is None:
             self._branch.silent(entry.id, entry.parent)
+            self._aside(entry.offset, raw)
             return
         self._note(fragment, raw, content)
         parent, entry.parent = entry.parent, entry.parent or None
@@ -84,6 +102,7 @@ class ClaudeCode(Transcript):
         """Learn the session's id and folder from the first entries that tell them."""
         if not self.session and type(session := raw.get("sessionId")) is str:
             self.session = self._session_id(session)
+            self.parent = session if session != self.session else ""
         if not self.cwd and type(cwd := raw.get("cwd")) is str:
             self.cwd = cwd
 
@@ -137,6 +156,7 @@ class ClaudeCode(Transcript):
         if changed:
             self._replace(old, fragment)
             self._keep(entry, content)
+            self._tell(entry, fragment, content, raw, copies=True)
         self._branch.replace(parent, fragment if changed else old)
         return True
 
@@ -175,6 +195,23 @@ class ClaudeCode(Transcript):
             return None
         path = saved_name(self.text(block)) or self._saved.get(block.place.entry, "")
         return read_saved(Path(self.path), self.session, path) if path else None
+
+    def _whole_output(self, text: str, raw: dict[str, Any]) -> str:
+        """The output that a preview stands for, else the text itself."""
+        outcome = raw.get("toolUseResult")
+        outcome = outcome if type(outcome) is dict else {}
+        path = saved_name(text) or outcome.get("persistedOutputPath")
+        if type(path) is not str or not path:
+            return text
+        whole = read_saved(Path(self.path), self.session, path)
+        if whole is None:
+            # The host keeps moved outputs no longer than it must.
+            whole = outcome.get("stdout")
+        return whole if type(whole) is str and len(whole) >= len(text) else text
+
+    def _has_file(self, agent: str) -> bool:
+        """Whether a subagent's own file stands where the host puts it."""
+        return has_subagent(Path(self.path), agent)
 
     def _rendering(self, view: View, raw: Callable[[int], Any]) -> Rendering:
         return ClaudeRendering(self._branch, view, raw)

@@ -42,3 +42,13 @@ def _subagents(folder: Path, session: str, project: str, counts: Counter[str]) -
         elif entry.name.startswith("agent-") and entry.name.endswith(".jsonl"):
             named = f"{session}/{entry.name.removesuffix('.jsonl')}"
             yield from session_file("claude-code", entry, named, project, counts)
+
+
+def has_subagent(transcript: Path, agent: str) -> bool:
+    """Whether a subagent of this transcript, or of the session it belongs to, has a file of its own."""
+    name = f"agent-{agent}.jsonl"
+    if name != Path(name).name or "\0" in name:
+        return False
+    nested = [folder for folder in transcript.parents if folder.name == "subagents"]
+    folders = [transcript.with_suffix("") / "subagents", transcript.parent, *nested]
+    return any((folder / name).is_file() for folder in folders)

@@ -49,8 +49,12 @@ def is_command(text: str) -> bool:
 
 def command_line(text: str) -> str:
     """A slash command as the person typed it."""
-    name, arguments = (text.partition(f"<command-{part}>")[2].partition("</")[0] for part in ("name", "args"))
+    name, arguments = (_between(text, f"command-{part}") for part in ("name", "args"))
     return f"{name} {arguments}".strip()
+
+
+def _between(text: str, tag: str) -> str:
+    return text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0]
 
 
 def is_command_output(text: str) -> bool:

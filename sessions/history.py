@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from prune_mcp.sessions.passage import Passage
 from prune_mcp.sessions.session_file import SessionFile
 
+# A copy of an entry is compared with what stood there before; most come soon after it.
+CACHE_BYTES = 1 << 20
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -60,6 +63,7 @@ def read_history(file: SessionFile, mark: Mark | None = None) -> History:
         SessionError: the source is missing, unreadable or no session of a known host.
     """
     from prune_mcp.sessions.hosts import reader_for
-    from prune_mcp.sessions.transcript_history import TranscriptHistory
+    from prune_mcp.sessions.transcript_history import history_of
 
-    return TranscriptHistory(reader_for(file.path)(file.path, cache=0), file)
+    reader = reader_for(file.address)
+    return history_of(lambda: reader(file.address, cache=CACHE_BYTES), file, mark)

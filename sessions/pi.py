@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
 from prune_mcp.sessions.model import Block, Entry
 from prune_mcp.sessions.pi_branch import Edit, PiBranch
+from prune_mcp.sessions.pi_passages import PiSpeech
 from prune_mcp.sessions.pi_rendering import PiRendering
 from prune_mcp.sessions.titles import shortened
 from prune_mcp.sessions.transcript import Transcript
@@ -26,19 +28,36 @@ class Pi(Transcript):
 
     format = "pi"
     host = "pi"
+    resumable = True
     _branch: PiBranch
 
     def _forget(self) -> None:
         super()._forget()
         self._lines = 0
         self._previous: str | None = None
+        self._before: tuple[int, str | None] = (0, None)
         self._named = ""
         self._asked = ""
 
     def _new_branch(self) -> Branch:
         return PiBranch(self.text)
 
+    def speech(self) -> PiSpeech:
+        """See `Reader.speech`."""
+        return PiSpeech(self._text, self._arguments)
+
+    def state(self) -> dict[str, Any]:
+        """See `Reader.state`."""
+        return super().state() | {"before": self._before, "titles": [self._named, self._asked]}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """See `Reader.restore`."""
+        super().restore(state)
+        self._lines, self._previous = state["before"]
+        self._named, self._asked = state["titles"]
+
     def _take(self, offset: int, line: bytes, raw: dict[str, Any]) -> None:
+        self._before = self._lines, self._previous
         number, self._lines = self._lines, self._lines + 1
         if raw.get("type") == "session":
             self._open(raw)
@@ -61,6 +80,7 @@ class Pi(Transcript):
             return
         self.session = str(header.get("id") or "")
         self.cwd = str(header.get("cwd") or "")
+        self.parent = _session_in(pi_content.string(header.get("parentSession") or header.get("branchedFrom")))
 
     def _identity(self, line: int, entry: dict[str, Any]) -> tuple[str, str | None]:
         """The entry's id and its parent's; version 1 tells neither, and is a plain sequence."""
@@ -116,11 +136,11 @@ class Pi(Transcript):
             parts = content if isinstance(content, list) else [content]
             self._asked = shortened(" ".join(map(pi_content.part_text, parts)))
 
-    def _edit(self, index: int, id: str, entry: dict[str, Any], content: Any) -> Fragment | None:
+    def _edit(self, index: int, id: str, entry: dict[str, Any], content: Any) -> Fragment:
         """A `context_edit`: its replacement stands in this entry, as a fragment of its target."""
         target = self._branch.find(pi_content.string(entry.get("targetId")))
         if target is None:
-            return None
+            return Fragment("user", id, pi_content.blocks_of(index, content), entry=index, hidden=True)
         edited = self._branch.fragments[target]
         fragment = Fragment(edited.role, id, entry=index, hidden=True)
         if entry.get("replacement") is None:
@@ -160,6 +180,12 @@ class Pi(Transcript):
 
     def _rendering(self, view: View, raw: Callable[[int], Any]) -> Rendering:
         return PiRendering(self._branch, view, raw)
+
+
+def _session_in(path: str) -> str:
+    """The id of the session in a file, as its name tells it; what is no path is an id."""
+    stem = re.split(r"[\\/]", path)[-1].removesuffix(".jsonl")
+    return stem.partition("_")[2] or stem
 
 
 def _line_id(line: int) -> str:

@@ -1,30 +1,82 @@
-"""JSON values as text that people read and search: as JSON, but with strings as they are, not escaped."""
+"""JSON values as text that people read and search: strings stand as they are, not escaped."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
+
+# What says nothing in the parts of a content that no reader knows: what they are, and data for programs.
+SILENT = frozenset(
+    {
+        "type", "id", "data", "blob", "base64", "signature", "encrypted_content", "cache_control", "media_type",
+        "mimeType", "thoughtSignature",
+    }
+)  # fmt: skip
+TEXT_TYPES = frozenset({"text", "input_text", "output_text"})
+DATA_TYPES = frozenset({"image", "image_url", "input_image", "audio", "input_audio"})
 
 
 def readable(value: Any) -> str:
-    """A value as text: `name: value` for each field, on a line of its own; a string stands as it is."""
-    return "\n".join(_lines(value, ""))
-
-
-def _lines(value: Any, name: str) -> list[str]:
-    if isinstance(value, dict) and value:
-        within = f"{name}." if name else ""
-        return [line for key, item in value.items() for line in _lines(item, f"{within}{key}")]
-    if isinstance(value, list) and value:
-        return [line for item in value for line in _lines(item, name)]
-    text = _plain(value)
-    if not text:
-        return []
-    return [f"{name}: {text}" if name else text]
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, str):
+    """A value as text: `name: value` for each field that says something, on a line of its own."""
+    if type(value) is str:
         return value
-    if value is None or value == {} or value == []:
+    lines = []
+    waiting = [("", value)]
+    while waiting:
+        name, item = waiting.pop()
+        if type(item) is dict:
+            within = f"{name}." if name else ""
+            waiting += [(f"{within}{key}", inner) for key, inner in reversed(item.items())]
+        elif type(item) is list:
+            waiting += [(name, inner) for inner in reversed(item)]
+        elif item is not None and item != "":
+            text = str(item).lower() if type(item) is bool else item
+            lines.append(f"{name}: {text}" if name else str(text))
+    return "\n".join(lines)
+
+
+def strings_in(value: Any, silent: Collection[str] = SILENT) -> list[str]:
+    """The strings in a value, each once, in order, without those in fields of these names."""
+    found: dict[str, None] = {}
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if type(item) is dict:
+            waiting += [inner for key, inner in reversed(item.items()) if key not in silent]
+        elif type(item) is list:
+            waiting += reversed(item)
+        elif type(item) is str and item:
+            found[item] = None
+    return list(found)
+
+
+def words_of(content: Any) -> str:
+    """What a content says: the text of its parts, each on a line of its own; images and other data say nothing."""
+    if type(content) is str:
+        return content
+    if type(content) is list:
+        return "\n".join(words for part in content if (words := part_words(part)))
+    return part_words(content)
+
+
+def part_words(part: Any) -> str:
+    """What one part of a content says: a text its text, a document what it holds, anything else its strings."""
+    if type(part) is str:
+        return part
+    if type(part) is not dict:
         return ""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    kind, text = part.get("type"), part.get("text")
+    if kind in TEXT_TYPES and type(text) is str:
+        return text
+    if kind in DATA_TYPES:
+        return ""
+    words = strings_in(part)
+    if kind == "document":
+        words += _source_words(part.get("source"))
+    return "\n".join(words)
+
+
+def _source_words(source: Any) -> list[str]:
+    """The text of a document that is given as text; `data` holds it as it does the bytes of others."""
+    plain = type(source) is dict and source.get("type") == "text" and type(source.get("data")) is str
+    return [source["data"]] if plain else []

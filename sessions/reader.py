@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from prune_mcp.sessions.archive import Archive
 from prune_mcp.sessions.branch import Branch
@@ -15,6 +16,10 @@ from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Conversation, Entry
 from prune_mcp.sessions.recent import Recent
 from prune_mcp.sessions.speech import Speech
+
+if TYPE_CHECKING:
+    from prune_mcp.sessions.bookmark import Bookmark
+    from prune_mcp.sessions.seam import Seam
 
 CACHE_BYTES = 16 << 20
 
@@ -36,6 +41,8 @@ class Reader(Conversation):
     `SessionFile.address`. `listener` hears of each entry as it is read.
     """
 
+    # Whether `state` tells all that reading on from the middle takes; else history reads the whole each time.
+    resumable = False
     listener: Listener | None = None
 
     def __init__(self, path: Path, *, cache: int = CACHE_BYTES) -> None:
@@ -46,8 +53,11 @@ class Reader(Conversation):
 
     def _forget(self) -> None:
         """Start over with nothing read."""
-        self.session = self.cwd = self.title = ""
+        self.session = self.cwd = self.title = self.parent = ""
         self.skipped = Counter()
+        # Whether what is read now is a line of its own: reading may begin at no other place.
+        self.whole = True
+        self._copies: Counter[str] = Counter()
         self._branch = self._new_branch()
         self._archive = Archive(self._branch.fragments)
         self.entries: Entries = Entries(self._branch.ids)
@@ -117,17 +127,76 @@ class Reader(Conversation):
         """How this host's entries read as passages."""
         return Speech(self._text, self._arguments)
 
+    @property
+    def branch(self) -> Branch:
+        """The tree of the entries."""
+        return self._branch
+
+    def recite(self, listener: Listener, since: Bookmark | None = None) -> None:
+        """Read the session for a listener: from its start, or if it is `resumable` from a bookmark on.
+
+        Raises:
+            SessionError: the session is missing or unreadable.
+            Rewound: what was read changes something from before the bookmark.
+        """
+        self.listener = listener
+        self.refresh()
+
+    def reread(self, entry: Entry) -> tuple[dict[str, Any], Any]:
+        """An entry that the listener heard of once more: parsed, and its content.
+
+        Raises:
+            SourceChanged: it is no longer there.
+        """
+        return self.raw(entry.index), self._fetch(entry.index)
+
+    def stands(self, seam: Seam) -> bool:
+        """Whether what was read up to the seam is still there."""
+        return False
+
+    def seam(self, position: int) -> Seam | None:
+        """A seam at a place of what was read, None where that is no longer there."""
+        return None
+
+    def state(self) -> dict[str, Any]:
+        """What was learned from the entries up to one that was just taken in, as JSON: `restore` takes it, before
+        that entry is read again."""
+        return {
+            "session": self.session,
+            "cwd": self.cwd,
+            "parent": self.parent,
+            "skipped": dict(self.skipped),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Begin with what another reading learned."""
+        self.session, self.cwd, self.parent = state["session"], state["cwd"], state["parent"]
+        self.skipped = Counter(state["skipped"])
+
     def _add_entry(
         self, entry: Entry, parent: str | None, fragment: Fragment, content: Any, raw: dict[str, Any]
     ) -> None:
         """Add an entry with what it says; `parent`: see `Branch.add`."""
+        copies = self.listener is not None and self._branch.knows(entry.id)
         self.entries.append(entry)
         self._branch.add(entry.id, parent, fragment)
         self._keep(entry, content)
-        if self._archive.take(fragment):
-            self._branch.changed()
         if self.listener:
-            self.listener.entry(entry, fragment, raw, content)
+            self._tell(entry, fragment, content, raw, copies)
+        elif self._archive.take(fragment):
+            self._branch.changed()
+
+    def _tell(
+        self, entry: Entry, fragment: Fragment, content: Any, raw: dict[str, Any], copies: bool = False
+    ) -> None:
+        """Tell the listener of an entry. One that says something else under the id of another gets a number."""
+        if not self.listener:
+            return
+        if copies:
+            self.whole = False
+            self._copies[entry.id] += 1
+            entry = replace(entry, id=f"{entry.id}#{self._copies[entry.id] + 1}")
+        self.listener.entry(entry, fragment, raw, content)
 
     def _aside(self, offset: int, raw: dict[str, Any]) -> None:
         """Readers call this for each line that is no entry but may hold words."""

@@ -31,11 +31,16 @@ class Tail:
 
     def restart(self) -> None:
         """Forget what was read: the next reading starts at the first byte."""
-        self.position = 0
+        self.position = self._start = 0
         self._pending = b""
         self._head = b""
         self._end = b""
         self._stamp: tuple[int, ...] = ()
+
+    def begin(self, position: int) -> None:
+        """Start at a place of the file: what stands before it was read by another."""
+        self.restart()
+        self.position = self._start = position
 
     def open(self) -> BinaryIO:
         """The file, opened for reading only.
@@ -65,7 +70,7 @@ class Tail:
             return False
         if status.st_size == self.position and (status.st_mtime_ns, status.st_ctime_ns) != self._stamp[2:]:
             return False
-        file.seek(0)
+        file.seek(self._start)
         if file.read(len(self._head)) != self._head:
             return False
         file.seek(self.position - len(self._end))

@@ -18,6 +18,15 @@ class Titles:
         self._asked = {False: "", True: ""}
         self._summaries: dict[str, str] = {}
 
+    def state(self) -> list[Any]:
+        """The titles as JSON; `restore` takes it."""
+        return [self._custom, self._generated, self._command, *self._asked.values(), self._summaries.copy()]
+
+    def restore(self, state: list[Any]) -> None:
+        """Go on with the titles of another reading."""
+        self._custom, self._generated, self._command, asked, asked_aside, self._summaries = state
+        self._asked = {False: asked, True: asked_aside}
+
     def take(self, entry: dict[str, Any]) -> None:
         """Take in a line that is no entry of the tree."""
         kind = entry.get("type")

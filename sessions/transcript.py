@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from prune_mcp.sessions.damage import objects
 from prune_mcp.sessions.jsontext import loads, loads_exactly
-from prune_mcp.sessions.model import Entry, SourceChanged
-from prune_mcp.sessions.reader import CACHE_BYTES, Reader
+from prune_mcp.sessions.model import Entry, SessionError, SourceChanged
+from prune_mcp.sessions.reader import CACHE_BYTES, Listener, Reader
+from prune_mcp.sessions.seam import Seam
 from prune_mcp.sessions.tail import Tail
 
 if TYPE_CHECKING:
+    from prune_mcp.sessions.bookmark import Bookmark
     from prune_mcp.sessions.rendering import Rendering
     from prune_mcp.sessions.view import View
 
@@ -28,6 +30,8 @@ class Transcript(Reader):
     def _forget(self) -> None:
         super()._forget()
         self._settled = 0
+        # How many entries were read before those that this reading holds.
+        self._earlier = 0
 
     def refresh(self) -> int:
         """Read what was appended since the last reading, and return how many bytes that was.
@@ -62,6 +66,42 @@ class Transcript(Reader):
         self._settle()
         return self
 
+    def recite(self, listener: Listener, since: Bookmark | None = None) -> None:
+        """See `Reader.recite`. Nothing is laid out or archived: that is for conversations."""
+        self.listener = listener
+        if since:
+            self._take_up(since)
+        self._branch.unlaid()
+        with self._tail.open() as file:
+            for offset, line in self._tail.lines(file):
+                self._read_line(offset, line)
+        self._settle()
+
+    def _take_up(self, since: Bookmark) -> None:
+        footing = since.footing
+        self._tail.begin(since.seam.position)
+        self.restore(since.reader)
+        self._branch.stand_on(footing)
+        if footing.last:
+            self.entries.append(Entry(0, footing.last))
+        self._earlier = footing.entries - len(self.entries)
+
+    def reread(self, entry: Entry) -> tuple[dict[str, Any], Any]:
+        """See `Reader.reread`."""
+        with self._tail.open() as file:
+            raw = self._read_entry(file, entry)
+        return raw, self._content_of(raw)
+
+    def stands(self, seam: Seam) -> bool:
+        """See `Reader.stands`."""
+        with self._tail.open() as file:
+            return seam.holds(file)
+
+    def seam(self, position: int) -> Seam | None:
+        """See `Reader.seam`."""
+        with self._tail.open() as file:
+            return Seam.at(file, position, self._tail.position) if self._tail.continues(file) else None
+
     def _restart(self) -> None:
         self.generation += 1
         self._tail.restart()
@@ -72,11 +112,21 @@ class Transcript(Reader):
             entry = loads(line)
         except ValueError:
             entry = None
-        if type(entry) is dict:
-            self._take(offset, line, entry)
+        self.whole = type(entry) is dict
+        if self.whole:
+            self._take_safely(offset, line, entry)
             return
         for start, length, found in objects(line, self.skipped, self._stands_alone):
-            self._take(offset + start, line[start : start + length], found)
+            self._take_safely(offset + start, line[start : start + length], found)
+
+    def _take_safely(self, offset: int, line: bytes, raw: dict[str, Any]) -> None:
+        """Take in one entry; one that is nested too deeply to be shown counts as `deep`."""
+        try:
+            self._take(offset, line, raw)
+        except SourceChanged:
+            raise
+        except (SessionError, RecursionError):
+            self.skipped["deep"] += 1
 
     def raw(self, entry: int) -> Any:
         """The parsed raw entry, with every unknown field.

@@ -1,67 +1,222 @@
-"""A transcript as history: what its entries say, as passages."""
+"""A session as history: what its entries say, from its start or from where an earlier reading ended."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
 
+from prune_mcp.sessions.bookmark import Bookmark, bookmark
+from prune_mcp.sessions.footing import Rewound, Stance
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.history import History, Mark
 from prune_mcp.sessions.model import Entry
+from prune_mcp.sessions.open_calls import OpenCalls
 from prune_mcp.sessions.passage import Passage
 from prune_mcp.sessions.reader import Reader
+from prune_mcp.sessions.response import Response
 from prune_mcp.sessions.session_file import SessionFile
+from prune_mcp.sessions.stretches import Stretches
+from prune_mcp.sessions.times import seconds
+from prune_mcp.sessions.unchanged import told, unchanged
+
+# A stretch is an exchange, and ends with the next prompt. One of more bytes ends with any response.
+LARGE = 1 << 20
+_LONE = re.compile("[\ud800-\udfff]")
 
 
 class TranscriptHistory(History):
-    """The passages of one transcript; `Speech` tells what the entries of its host say."""
+    """The passages of one session, which is read at once.
 
-    def __init__(self, transcript: Reader, file: SessionFile) -> None:
-        self.host = transcript.host
-        self._transcript = transcript
-        self._file = file
-        self._speech = transcript.speech()
-        self._said: list[tuple[int, Passage]] = []
-        self._time = 0.0
-        transcript.listener = self
+    What an entry says comes from the `Speech` of its host. Whatever else a passage tells, and where a later
+    reading may begin, follows from the entries up to there alone: it is the same in one reading or in many.
+
+    Raises:
+        SessionError: the source is missing or unreadable.
+        Rewound: what was read from the bookmark on changes something from before it.
+    """
+
+    def __init__(self, reader: Reader, file: SessionFile, since: Bookmark | None = None) -> None:
+        self.fresh = since is None
+        self._reader = reader
+        self._speech = reader.speech()
+        self._stretches = Stretches(self._again)
+        self._response = Response(self._speech.snapshots)
+        self._calls = OpenCalls(since.calls if since else ())
+        self._untimed: list[Passage] = []
+        self._time = since.time if since else 0.0
+        self._surrogates = since.surrogates if since else 0
+        self._begun = since.seam.position if since else 0
+        self._stop: _Stop | None = None
+        self._tip = 0 if since and since.footing.last else -1
+        if since:
+            self._speech.restore(since.speech)
+        reader.recite(self, since)
+        self._conclude(file, since)
 
     def passages(self) -> Iterator[Passage]:
         """See `History.passages`."""
-        transcript = self._transcript
-        transcript.refresh()
-        self.session, self.cwd, self.title = transcript.session, transcript.cwd, transcript.title
-        self.skipped = transcript.skipped
-        abandoned, side = transcript.abandoned, transcript.sidechain
-        for index, passage in self._said:
-            passage.abandoned, passage.side = index in abandoned, index in side
-            yield passage
-        self._said.clear()
-
-    def mark(self) -> Mark:
-        """See `History.mark`."""
-        return Mark(self._file.size, self._file.stamp)
+        return self._flagged(self._stretches.settled())
 
     def rest(self) -> Iterator[Passage]:
         """See `History.rest`."""
-        return iter(())
+        yield from self._flagged(self._stretches.unsettled())
+        yield from self._pending
+
+    def mark(self) -> Mark:
+        """See `History.mark`."""
+        return self._mark
 
     def entry(self, entry: Entry, fragment: Fragment, raw: dict[str, Any], content: Any) -> None:
         """See `Listener.entry`."""
-        self._time = _seconds(entry.time) or self._time
-        for passage in self._speech.passages(entry, fragment, raw, content):
-            passage.time = self._time
-            self._said.append((entry.index, passage))
+        before = self._time, self._surrogates
+        self._pass_time(seconds(entry.time))
+        passages = self._heard(self._speech.passages(entry, fragment, raw, content))
+        passages = self._speech.admit(raw, passages)
+        if self._reader.resumable and self._opens(entry, fragment, raw):
+            self._close(entry, *before)
+        self._calls.take(fragment, passages)
+        self._response.take(fragment, passages)
+        self._stretches.add(entry, passages)
+        self._tip = self._reader.branch.tip
 
     def aside(self, offset: int, raw: dict[str, Any]) -> None:
         """See `Listener.aside`."""
-        for passage in self._speech.aside(offset, raw):
+        passages = self._heard(self._speech.aside(offset, raw))
+        if passages:
+            self._stretches.add(None, self._speech.admit(raw, passages))
+
+    def _pass_time(self, time: float) -> None:
+        """An entry without a time has that of the one before; what stands before the first that of the first."""
+        if time:
+            for passage in self._untimed:
+                passage.time = time
+            self._untimed.clear()
+            self._time = time
+
+    def _heard(self, passages: Iterable[Passage]) -> list[Passage]:
+        """The passages that say anything, in valid Unicode and with their time."""
+        heard = []
+        for passage in passages:
+            text = passage.text
+            if not text or text.isspace():
+                continue
+            if not text.isascii() and _LONE.search(text):
+                passage.text = _valid(text)
+                self._surrogates += 1
+            passage.entry, passage.tool = _valid(passage.entry), _valid(passage.tool)
             passage.time = passage.time or self._time
-            self._said.append((-1, passage))
+            if not passage.time:
+                self._untimed.append(passage)
+            heard.append(passage)
+        return heard
+
+    def _again(self, entry: Entry) -> dict[int, str]:
+        raw, content = self._reader.reread(entry)
+        fragment = self._reader.branch.fragments[entry.index]
+        passages = self._speech.passages(entry, fragment, raw, content)
+        return {passage.at: _valid(passage.text) for passage in passages}
+
+    def _opens(self, entry: Entry, fragment: Fragment, raw: dict[str, Any]) -> bool:
+        """Whether a stretch begins with an entry: then what came before will not change any more."""
+        if not self._stretches.open or not self._reader.whole:
+            return False
+        if not self._reader.branch.continues(entry.index, self._tip):
+            return False
+        if fragment.prompt or fragment.barrier:
+            return self._speech.opens(fragment, raw)
+        another = fragment.role == "assistant" and (not fragment.group or fragment.group != self._response.group)
+        return another and entry.offset - self._begun > LARGE and not self._calls.waiting
+
+    def _close(self, entry: Entry, time: float, surrogates: int) -> None:
+        """End a stretch before an entry, and note what reading must know to begin there."""
+        self._stretches.add(None, self._speech.settle())
+        self._stretches.settle()
+        self._calls.settle()
+        self._stop = _Stop(
+            entry.offset,
+            self._reader.branch.stance(entry, self._response.group),
+            self._reader.state(),
+            self._speech.state(),
+            self._calls.state(),
+            time,
+            surrogates,
+        )
+        self._response.end()
+        self._untimed.clear()
+        self._begun = entry.offset
+
+    def _conclude(self, file: SessionFile, since: Bookmark | None) -> None:
+        """Take over what holds once everything is read."""
+        reader = self._reader
+        self.host, self.session, self.cwd = reader.host, _valid(reader.session), _valid(reader.cwd)
+        self.title, self.parent = _valid(reader.title), _valid(reader.parent)
+        self.skipped = reader.skipped
+        if self._surrogates:
+            self.skipped["surrogate"] = self._surrogates
+        self._left, self._side = reader.abandoned, reader.sidechain
+        if since and since.footing.last and (0 in self._left or 0 in self._side):
+            raise Rewound
+        self._pending = self._speech.pending()
+        if not reader.resumable:
+            self._stretches.add(None, self._pending)
+            self._stretches.settle()
+            self._pending = []
+            self._mark = Mark(file.size, file.stamp, told(self))
+        elif mark := self._bookmark(since):
+            self._mark = Mark(mark.seam.position, file.stamp, mark.text())
+        else:
+            self._mark = Mark(0, file.stamp)
+
+    def _bookmark(self, since: Bookmark | None) -> Bookmark | None:
+        """Where a later reading may begin: at the last stretch, which may still change."""
+        stop = self._stop
+        if seam := self._reader.seam(self._begun):
+            if stop:
+                footing = self._reader.branch.footing(stop.stance)
+                return Bookmark(seam, footing, stop.reader, stop.speech, stop.calls, stop.time, stop.surrogates)
+            return replace(since, seam=seam) if since else None
+        return None
+
+    def _flagged(self, told: Iterable[tuple[Entry | None, Passage]]) -> Iterator[Passage]:
+        for entry, passage in told:
+            if entry:
+                passage.abandoned = entry.index in self._left
+                passage.side = entry.index in self._side
+            yield passage
 
 
-def _seconds(time: str | None) -> float:
-    try:
-        return datetime.fromisoformat(time).timestamp() if time else 0.0
-    except ValueError:
-        return 0.0
+class _Stop(NamedTuple):
+    """What was known before the entry that a stretch begins with."""
+
+    offset: int
+    stance: Stance
+    reader: dict[str, Any]
+    speech: Any
+    calls: list[tuple[str, str, bool]]
+    time: float
+    surrogates: int
+
+
+def history_of(open_reader: Callable[[], Reader], file: SessionFile, mark: Mark | None) -> History:
+    """The history of a session; what an earlier reading left in its mark spares what it read, where that is sure.
+
+    Raises:
+        SessionError: the source is missing or unreadable.
+    """
+    reader = open_reader()
+    if mark and not reader.resumable and mark.stamp == file.stamp and (same := unchanged(reader.host, mark)):
+        return same
+    since = bookmark(mark.state) if mark and reader.resumable else None
+    if since and reader.stands(since.seam):
+        try:
+            return TranscriptHistory(reader, file, since)
+        except Rewound:
+            reader = open_reader()
+    return TranscriptHistory(reader, file)
+
+
+def _valid(text: str) -> str:
+    """The text in valid Unicode: U+FFFD for what is none."""
+    return text if text.isascii() else _LONE.sub("\ufffd", text)
