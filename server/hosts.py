@@ -35,7 +35,7 @@ HOSTS = (
         read=True,
     ),
     Host("claude-desktop", "Claude Desktop", ("claude-ai", "claude-desktop")),
-    Host("codex", "Codex", ("codex",), ("CODEX_THREAD_ID", "CODEX_SANDBOX"), "/compact"),
+    Host("codex", "Codex", ("codex",), ("CODEX_THREAD_ID", "CODEX_SANDBOX"), "/compact", read=True),
     Host("cursor", "Cursor", ("cursor",), ("CURSOR_TRANSCRIPT_PATH", "CURSOR_PROJECT_DIR"), "/summarize"),
     Host("gemini-cli", "Gemini CLI", ("gemini-cli",), ("GEMINI_CLI",), "/compress"),
     Host("opencode", "opencode", ("opencode",), ("OPENCODE",), "/compact"),

@@ -39,6 +39,7 @@ class Codex(CodexTranscript):
     def _forget(self) -> None:
         super()._forget()
         self.parent = ""
+        self.subagent = False
         self.header: Header | None = None
         self._turn = Turn()
         self._turn_id = ""
@@ -49,11 +50,6 @@ class Codex(CodexTranscript):
         """See `Transcript.peek`."""
         self._peeking = True
         return super().peek(lines)
-
-    @property
-    def subagent(self) -> bool:
-        """Whether this is the session of a subagent."""
-        return self.header is not None and self.header.subagent
 
     def _take(self, offset: int, line: bytes, raw: dict[str, Any]) -> None:
         told = line_of(raw)
@@ -77,6 +73,7 @@ class Codex(CodexTranscript):
             return
         self.header = header
         self.session, self.cwd, self.parent = header.session, header.cwd, header.parent
+        self.subagent = header.subagent
         if header.base and not self._peeking:
             self._inherit(header.base)
         self._sources.begin(None, header.seed)

@@ -96,6 +96,7 @@ class Conversation(ABC):
     `messages` holds the active branch after the latest compaction. `archive` holds every result block of the
     source in file order, also those of abandoned branches and from before a compaction. `skipped` counts
     damage by kind. `parent`: the session this one is a subagent of, was forked or resumed from; "" for none.
+    `subagent`: whether its file says that another session's agent asked for it.
     """
 
     format: Format
@@ -104,6 +105,7 @@ class Conversation(ABC):
     cwd: str = ""
     title: str = ""
     parent: str = ""
+    subagent: bool = False
     path: str = ""
     entries: Sequence[Entry]
     messages: Sequence[Message]

@@ -10,6 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from prune_mcp.sessions.unpacked import is_packed, unpacked
+
 if TYPE_CHECKING:
     from prune_mcp.sessions.reader import Reader
 
@@ -61,8 +63,11 @@ class SessionFile:
 
     @property
     def subagent(self) -> bool:
-        """Whether this is a subagent's file."""
-        return bool(self.parent) or self.path.name.startswith("agent-")
+        """Whether this is a subagent's file, as far as the place or the file's start tells."""
+        if self.parent or self.path.name.startswith("agent-"):
+            return True
+        # Codex puts all sessions into one place.
+        return self.host == "codex" and self._glimpse is not None and self._glimpse.subagent
 
     def stands_in(self, folder: Path) -> bool:
         """Whether the session was started in this folder."""
@@ -95,12 +100,12 @@ class SessionFile:
         return lines[:-1] if len(head) < self.size and len(lines) > 1 else lines
 
     def _end(self) -> list[bytes]:
-        if self.size <= HEAD + END:
+        if self.size <= HEAD + END or is_packed(self.path):
             return []
         return self._read(self.size - END, END).split(b"\n")[1:]
 
     def _read(self, start: int, size: int) -> bytes:
-        with self.path.open("rb") as file:
+        with unpacked(self.path) if is_packed(self.path) else self.path.open("rb") as file:
             file.seek(start)
             return file.read(size)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any
@@ -12,6 +13,8 @@ from prune_mcp.sessions.discover import discover
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.session_file import SessionFile
 
+# The variables in which hosts tell their children the session.
+TOLD_BY = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
 LIVE_SECONDS = 600
 NAMED_ON_FAILURE = 3
 NAMED_CHARS = 100
@@ -125,7 +128,7 @@ def _told(
 ) -> SessionFile | None:
     """The session the host itself names, in the request or in the server's environment."""
     words = [value for key, value in (meta or {}).items() if _names_session(key) and isinstance(value, str)]
-    own = env.get("CLAUDE_CODE_SESSION_ID")
+    own = next((env[name] for name in TOLD_BY if env.get(name)), "")
     for word in [*words, own] if own else words:
         for file in _with_id(word, files):
             return file
@@ -135,19 +138,21 @@ def _told(
 
 
 def _names_session(key: str) -> bool:
-    return key.lower().replace("_", "").replace("-", "").endswith("sessionid")
+    return key.lower().replace("_", "").replace("-", "").endswith(("sessionid", "threadid"))
 
 
 def _is_live(file: SessionFile, now: float) -> bool:
-    return not file.subagent and now - file.mtime <= LIVE_SECONDS
+    return now - file.mtime <= LIVE_SECONDS and not file.subagent
 
 
-def _by_age(files: Iterable[SessionFile]) -> list[SessionFile]:
-    return sorted((file for file in files if not file.subagent), key=lambda file: (-file.mtime, str(file.path)))
+def _by_age(files: Iterable[SessionFile]) -> Iterator[SessionFile]:
+    """The latest written first, subagents aside; whether it is one may only be told from a file's start."""
+    by_age = sorted(files, key=lambda file: (-file.mtime, str(file.path)))
+    return (file for file in by_age if not file.subagent)
 
 
 def _offer(files: Iterable[SessionFile]) -> str:
-    newest_three = _by_age(files)[:NAMED_ON_FAILURE]
+    newest_three = list(islice(_by_age(files), NAMED_ON_FAILURE))
     if not newest_three:
         return "No session of a host that we read was found here; give a session file's path."
     return f"Name a session; the newest are {_listed(newest_three)}."
