@@ -121,6 +121,20 @@ class CatalogWriter:
             self._connection.execute(put, (*row_of(source), version))
             self._connection.execute("UPDATE state SET next_source = max(next_source, ?)", (source.number + 1,))
 
+    def unmark(self) -> None:
+        """Let all sources that are there be read again from their starts, also those that could not be read.
+
+        Raises:
+            StoreError: it could not be kept.
+        """
+        with self.change() as version:
+            self.run("DELETE FROM skipped")
+            self.run(
+                "UPDATE sources SET position = 0, stamp = '[]', mark = '', held = 0, waiting = 0, changed = ? "
+                f"WHERE status != {DEAD} AND NOT gone",
+                (version,),
+            )
+
     def kill(self, numbers: Iterable[int], version: int) -> None:
         """Let sources be dead: their rows in segments are masked from now on, their frames are free."""
         for number in numbers:

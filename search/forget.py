@@ -14,8 +14,8 @@ from prune_mcp.search.index import Index
 from prune_mcp.search.lock import WriterLock
 from prune_mcp.search.pack import Packs
 from prune_mcp.search.paths import Paths
-from prune_mcp.search.rebuild import rebuild_shards, wanting
 from prune_mcp.search.recovery import clear, writing_catalog
+from prune_mcp.search.renewal import renew, wanting
 from prune_mcp.search.rewriting import Rewritten, adopt_rewritten, remove_old, rewrite, with_free_space
 from prune_mcp.search.rows import SourceRecord
 from prune_mcp.search.source import Source, record_of
@@ -34,8 +34,13 @@ class Forgot:
     bytes: int
 
 
-def forget(index: Index, chosen: Callable[[SourceRecord], bool], wait: float = WAIT_SECONDS) -> Forgot:
-    """Forget the sources that `chosen` says yes to: no byte of them stays in the history or the index.
+def forget(
+    index: Index,
+    chosen: Callable[[SourceRecord], bool],
+    files: Sequence[SessionFile] = (),
+    wait: float = WAIT_SECONDS,
+) -> Forgot:
+    """Forget the sources that `chosen` says yes to, and `files`: no byte of them stays in history or index.
 
     While their files are there they are not indexed or found again, until `remember` is told to.
 
@@ -49,6 +54,7 @@ def forget(index: Index, chosen: Callable[[SourceRecord], bool], wait: float = W
         packs = Packs()
         catalog = writing_catalog(index.paths)
         try:
+            index.forgotten.add(hash for file in files for hash in _file_hashes(file))
             return _forget(index, catalog, packs, chosen)
         finally:
             packs.close()
@@ -63,8 +69,7 @@ def remember(index: Index, files: Sequence[SessionFile], wait: float = WAIT_SECO
     """
     with WriterLock(index.paths.history) as lock:
         lock.take("remembering", wait)
-        hashes = [file_hash(str(file.path), file.inside) for file in files]
-        index.forgotten.remove(hashes + [session_hash(file.host, file.id) for file in files])
+        index.forgotten.remove(hash for file in files for hash in _file_hashes(file))
 
 
 def _forget(index: Index, catalog: CatalogWriter, packs: Packs, chosen: Callable[[SourceRecord], bool]) -> Forgot:
@@ -74,7 +79,7 @@ def _forget(index: Index, catalog: CatalogWriter, packs: Packs, chosen: Callable
         return Forgot(0, 0, 0)
     # First of all, so that nothing comes back when what follows is cut short.
     index.forgotten.add(hash for source in sources for hash in _hashes(source))
-    rebuild_shards(catalog, paths, packs, wanting(catalog, paths))
+    renew(catalog, paths, packs, wanting(catalog, paths))
     numbers = {source.number for source in sources}
     shards = {row.shard for number in numbers for row in catalog.frames_of(number)} | set(with_free_space(catalog))
     segments = catalog.segments()
@@ -109,6 +114,10 @@ def _wipe(catalog: CatalogWriter, paths: Paths) -> None:
             path.unlink()
     if paths.searches.is_dir():
         shutil.rmtree(paths.searches, ignore_errors=True)
+
+
+def _file_hashes(file: SessionFile) -> tuple[str, str]:
+    return file_hash(str(file.path), file.inside), session_hash(file.host, file.id)
 
 
 def _hashes(source: Source) -> tuple[str, str]:

@@ -12,9 +12,15 @@ from prune_mcp.storage.bodies import settle
 from prune_mcp.storage.codec import encode
 from prune_mcp.storage.home import private_folder
 
+# What the hashes are of.
+FILE, SESSION = "file:", "session:"
+
 
 class Forgotten:
-    """The forgotten sessions as the file at `path` tells them, one hash a line; no file means none."""
+    """The forgotten sessions as the file at `path` tells them, one hash a line; no file means none.
+
+    Its length is how many sessions they are.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -52,7 +58,7 @@ class Forgotten:
         return bool(self._hashes) and session_hash(host, session) in self._hashes
 
     def __len__(self) -> int:
-        return len(self._hashes)
+        return sum(each.startswith(SESSION) for each in self._hashes)
 
     def add(self, hashes: Iterable[str]) -> None:
         """Forget these as well.
@@ -86,12 +92,12 @@ class Forgotten:
 
 def file_hash(path: str, inside: str) -> str:
     """What is remembered of a file."""
-    return _hash("file", path, inside)
+    return FILE + _hash(path, inside)
 
 
 def session_hash(host: str, session: str) -> str:
     """What is remembered of a session."""
-    return _hash("session", host, session)
+    return SESSION + _hash(host, session)
 
 
 def _hash(*parts: str) -> str:

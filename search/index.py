@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prune_mcp.search.catalog import Catalog, CatalogDamaged, Key, Snapshot
 from prune_mcp.search.forgotten import Forgotten
@@ -121,6 +121,15 @@ class Index:
         statement = "SELECT shard, start, first FROM frames WHERE source = ? ORDER BY first"
         with self._lock:
             return [(shard, start, first) for shard, start, first in self._catalog.rows(statement, (source,))]
+
+    def rows(self, statement: str) -> list[Any]:
+        """What a statement that only reads finds in the catalog.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        with self._lock:
+            return self._catalog.rows(statement)
 
     def discard(self, segment: Path) -> None:
         """Take a segment that turned out to be damaged out of use; the next writer builds it anew."""

@@ -11,6 +11,13 @@ from prune_mcp.search.rows import SourceRecord
 from prune_mcp.sessions.history import Mark
 from prune_mcp.sessions.session_file import SessionFile
 
+# A file written to within so many seconds, of which fewer bytes are not in, is scanned meanwhile: else a growing
+# transcript would make a segment of every few lines.
+FRESH_SECONDS = 120.0
+SMALL_BYTES = 1 << 16
+# A file that nobody has written to for so long is taken as it is, also what could still have changed in it.
+QUIET_SECONDS = 300.0
+
 
 @dataclass(frozen=True, slots=True)
 class Pending:
@@ -25,6 +32,15 @@ class Pending:
     mark: Mark | None
     number: int | None
     size: int
+
+
+def worth_indexing(one: Pending, now: float) -> bool:
+    """Whether to bring this in now: it is large, or no longer written to. `now`: seconds since the epoch."""
+    quiet = abs(now - one.file.mtime)
+    if one.mark and one.mark.stamp == one.file.stamp:
+        # All that may be kept is in; what is left may still change.
+        return quiet > QUIET_SECONDS
+    return one.size >= SMALL_BYTES or quiet > FRESH_SECONDS
 
 
 def by_place(sources: Mapping[int, SourceRecord]) -> dict[Key, SourceRecord]:

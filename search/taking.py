@@ -11,6 +11,7 @@ from prune_mcp.search.catalog_writer import CatalogWriter
 from prune_mcp.search.forgotten import Forgotten, file_hash
 from prune_mcp.search.frame import FrameDamaged, Kept, header_of
 from prune_mcp.search.pack import Packs
+from prune_mcp.search.pending import QUIET_SECONDS
 from prune_mcp.search.progress import Pace
 from prune_mcp.search.reading import Differs, Reading, Unreadable
 from prune_mcp.search.secrets import mask
@@ -19,9 +20,6 @@ from prune_mcp.search.source import NO_MARK, Source
 from prune_mcp.sessions.history import Mark
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.rows import kept as kept_text
-
-# A file that nobody has written to for so long is taken as it is, also what could still have changed in it.
-QUIET_SECONDS = 300.0
 
 
 class Stopped(Exception):

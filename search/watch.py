@@ -15,21 +15,25 @@ from prune_mcp.sessions.discover import PLACES, found_by
 from prune_mcp.sessions.folders import Survey, changed_at, stamp_of
 from prune_mcp.sessions.imported import imported
 from prune_mcp.sessions.session_file import SessionFile
+from prune_mcp.storage.home import home
 
 # The time of a folder's change may be this coarse: one that changed so lately may change again and not show it.
 COARSE_NANOSECONDS = 2_000_000_000
+
+# The folder of imported sessions in the user's data folder.
+IMPORTS = "imports"
 
 Look = Callable[[Counter[str]], Iterator[SessionFile]]
 
 
 class Watch:
-    """The session files of all hosts, as `discover` finds them, and those in the folder `imports`.
+    """The session files of all hosts below the home folder `user`, as `discover` finds them, and of `imports`.
 
     `skipped`: see `discover`, as of the last time. Not for several threads at once.
     """
 
-    def __init__(self, env: Mapping[str, str], home: Path, imports: Path) -> None:
-        looks: list[Look] = [partial(found_by, module, env, home) for module in PLACES]
+    def __init__(self, env: Mapping[str, str], user: Path, imports: Path) -> None:
+        looks: list[Look] = [partial(found_by, module, env, user) for module in PLACES]
         looks.append(partial(imported, imports))
         self._places = [_Place(look) for look in looks]
 
@@ -41,6 +45,11 @@ class Watch:
     def files(self) -> list[SessionFile]:
         """The session files as they are now; one that has not changed is the very same object as before."""
         return [file for place in self._places for file in place.files()]
+
+
+def watch(env: Mapping[str, str]) -> Watch:
+    """The watch over the sessions of whoever has this environment."""
+    return Watch(env, Path(env.get("HOME") or Path.home()), home(env).data / IMPORTS)
 
 
 class _Place:

@@ -1,0 +1,138 @@
+"""One run of indexing by the holder of the writer's lock: make good, mark what is gone, take in, tidy up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from prune_mcp.search.catalog_writer import CatalogWriter
+from prune_mcp.search.gone import mark_gone
+from prune_mcp.search.index import Index
+from prune_mcp.search.pack import Packs
+from prune_mcp.search.pending import Pending, worth_indexing
+from prune_mcp.search.progress import IndexReport, Pace
+from prune_mcp.search.recovery import clear, writing_catalog
+from prune_mcp.search.renewal import Rebuilt, renew, wanting
+from prune_mcp.search.rewriting import adopt_rewritten, remove_old, rewrite, wasteful
+from prune_mcp.search.slices import Slices
+from prune_mcp.search.taking import Stopped, Taking
+from prune_mcp.sessions.session_file import SessionFile
+
+
+class Indexing:
+    """One run over `files`, all that are there now. `over` says when to stop. `everything`: also what is small and
+    still being written to. `anew`: all segments are built anew; `reread`: all sources are read anew as well."""
+
+    def __init__(
+        self,
+        index: Index,
+        files: Sequence[SessionFile],
+        pace: Pace,
+        over: Callable[[], bool],
+        slice_bytes: int,
+        everything: bool = False,
+        anew: bool = False,
+        reread: bool = False,
+    ) -> None:
+        self._index = index
+        self._files = files
+        self._pace = pace
+        self._over = over
+        self._slice_bytes = slice_bytes
+        self._everything = everything
+        self._anew = anew
+        self._reread = reread
+        self._packs = Packs()
+        self._report = IndexReport()
+
+    def run(self) -> IndexReport:
+        """Do it.
+
+        Raises:
+            StoreError: the history cannot be read or written.
+        """
+        catalog = writing_catalog(self._index.paths)
+        try:
+            self._make_good(catalog)
+            mark_gone(catalog, self._files)
+            self._take_in(catalog)
+            self._tidy(catalog)
+        except Stopped:
+            pass
+        finally:
+            self._packs.close()
+            catalog.close()
+        self._report.seconds = self._pace.passed
+        return self._report
+
+    def _make_good(self, catalog: CatalogWriter) -> None:
+        paths = self._index.paths
+        clear(catalog, paths)
+        if self._reread:
+            catalog.unmark()
+        packs = catalog.packs()
+        shards = sorted(packs, reverse=True) if self._anew else wanting(catalog, paths)
+        self._pace.total = sum(packs[shard].size for shard in shards)
+        if shards:
+            self._report.notes += _told(renew(catalog, paths, self._packs, shards, self._pass))
+
+    def _pass(self, shard: str, size: int) -> None:
+        self._pace.at(shard)
+        self._pace.done += size
+        if self._over():
+            raise Stopped
+
+    def _take_in(self, catalog: CatalogWriter) -> None:
+        now = time.time()
+        waiting = [one for one in self._index.pending(self._files) if self._everything or worth_indexing(one, now)]
+        waiting.sort(key=lambda one: one.file.mtime, reverse=True)
+        self._pace.total = self._pace.done + sum(one.size for one in waiting)
+        slices = Slices(catalog, self._index.paths, self._slice_bytes)
+        taking = Taking(catalog, slices, self._packs, self._index.forgotten, self._pace, self._over)
+        self._report.left = len(waiting)
+        try:
+            for one in waiting:
+                if self._over():
+                    break
+                self._take(taking, one)
+                if slices.full:
+                    slices.commit()
+            slices.commit()
+        except Stopped:
+            raise
+        except BaseException:
+            slices.drop()
+            raise
+        finally:
+            self._report.passages, self._report.commits = slices.passages, slices.count
+
+    def _take(self, taking: Taking, one: Pending) -> None:
+        self._pace.at(str(one.file.path))
+        if reason := taking.take(one.file):
+            self._report.skipped.append((str(one.file.path), reason))
+        self._pace.done += one.size
+        self._report.files += 1
+        self._report.bytes += one.size
+        self._report.left -= 1
+        self._pace.at(str(one.file.path))
+
+    def _tidy(self, catalog: CatalogWriter) -> None:
+        """Win back space, when there is time."""
+        for shard in wasteful(catalog):
+            if self._over():
+                return
+            segments = [name for name, *_ in catalog.segments().get(shard, [])]
+            rewritten = rewrite(catalog, self._index.paths, self._packs, shard, ())
+            with catalog.change():
+                adopt_rewritten(catalog, rewritten)
+            remove_old(self._index.paths, rewritten, segments)
+
+
+def _told(rebuilt: Rebuilt) -> list[str]:
+    """What was built anew, a sentence each."""
+    notes = [f"The index was built anew for {', '.join(rebuilt.shards)}."] if rebuilt.shards else []
+    if rebuilt.reread:
+        notes.append(f"{rebuilt.reread} passages were damaged where they are kept, and are read again.")
+    if rebuilt.lost:
+        notes.append(f"{rebuilt.lost} passages are lost: damaged where they are kept, and their source is gone.")
+    return notes
