@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import struct
+from array import array
 from bisect import bisect_left
-from collections.abc import Iterator
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from prune_mcp.search.dictionary import LEAF, LEAF_COUNT, LEAF_PLACE, LONG_LIST
-from prune_mcp.search.posting_list import Block, PostingList, long_list, read_list, short_list
+from prune_mcp.search.posting_list import PackedList, PostingList, long_list, read_keys, read_list, short_list
 from prune_mcp.search.postings import Frequencies
 from prune_mcp.search.segment_file import SegmentFile, damaged, unseal
 
@@ -42,7 +43,7 @@ def leaf_places(file: SegmentFile) -> tuple[list[str], list[LeafPlace]]:
 
 
 class Leaf:
-    """`names`: its terms in order. `docs`: in how many documents each of them stands.
+    """`names`: its terms in order. `docs`: in how many documents each stands. `long`: the places of those in many.
 
     Raises:
         SegmentDamaged: its bytes are no leaf.
@@ -60,14 +61,15 @@ class Leaf:
         terms, longs = LEAF.unpack_from(data)
         lists = LEAF.size + terms
         names = lists + longs * LONG_LIST.size
-        self._sizes = data[LEAF.size : lists]
+        sizes = data[LEAF.size : lists]
         self.names = data[names:].decode().split("\n")
-        at = [n for n, size in enumerate(self._sizes) if not size]
-        self._longs = dict(zip(at, LONG_LIST.iter_unpack(data[lists:names]), strict=True))
+        self.starts = [*accumulate(sizes, initial=0)]
+        at = [n for n, size in enumerate(sizes) if not size]
+        self.long = dict(zip(at, LONG_LIST.iter_unpack(data[lists:names]), strict=True))
         if len(self.names) != terms:
             raise ValueError(f"{len(self.names)} terms instead of {terms}")
-        self.docs = [*self._sizes]
-        for n, (docs, _, _) in self._longs.items():
+        self.docs = [*sizes]
+        for n, (docs, _, _) in self.long.items():
             self.docs[n] = docs
 
     def find(self, term: str) -> int:
@@ -81,28 +83,30 @@ class Leaf:
         Raises:
             SegmentDamaged: its postings cannot be read.
         """
-        if n in self._longs:
-            return long_list(self._file, *self._longs[n])
+        if n in self.long:
+            return long_list(PackedList(self._file, *self.long[n]), self.docs[n])
         ids, often = self._short
-        start = sum(self._sizes[:n])
-        end = start + self._sizes[n]
+        start, end = self.starts[n : n + 2]
         return short_list(ids[start:end], often[start:end])
 
-    def lists(self) -> Iterator[Block]:
-        """The documents of each of its terms, and how often they hold it.
+    def keys(self, first: int) -> tuple[array[int], array[int]]:
+        """The keys of all terms but the `long` ones, one list after the other: term `n` has `starts[n : n + 2]`.
+
+        Document 0 is numbered `first`. The other numbers are the exact ones of `MANY`, in order.
 
         Raises:
             SegmentDamaged: the postings cannot be read.
         """
-        ids, often = self._short
-        end = 0
-        for n, size in enumerate(self._sizes):
-            start, end = end, end + size
-            yield (ids[start:end], often[start:end]) if size else self.postings(n).all()
+        return read_keys(self._file, self._packed(), self.starts[-1], first)
+
+    def long_keys(self, n: int, first: int) -> tuple[array[int], array[int]]:
+        """As `keys`, of the `long` term `n`."""
+        return PackedList(self._file, *self.long[n]).keys(first)
 
     @cached_property
     def _short(self) -> tuple[list[int], Frequencies]:
-        """All postings of the leaf's short lists, one list after the other."""
+        return read_list(self._file, self._packed(), self.starts[-1])
+
+    def _packed(self) -> bytes:
         place = self._place
-        data = self._file.block(place.start + place.names, place.postings)
-        return read_list(self._file, data, sum(self._sizes))
+        return self._file.block(place.start + place.names, place.postings)

@@ -6,18 +6,15 @@ from array import array
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
-from operator import or_
+from itertools import accumulate, compress, islice, pairwise
 from pathlib import Path
 
 from prune_mcp.search.columns import ColumnsWriter
 from prune_mcp.search.dictionary import LEAF_TERMS
-from prune_mcp.search.posting_list import Block
+from prune_mcp.search.leaf import Leaf
 from prune_mcp.search.postings import MANY, MOST_DOCS
 from prune_mcp.search.segment import Segment
 from prune_mcp.search.segment_writer import LeafLists, write_segment
-
-_DROPPED = -1
 
 
 def merge(
@@ -84,12 +81,12 @@ class _Joined:
 
     def __init__(self, segment: Segment, kept: Sequence[bool], first: int, exact: dict[str, list[int]]) -> None:
         self._leaves = segment.leaves()
-        self._numbers = [
-            number << 8 if keeps else _DROPPED
-            for number, keeps in zip(accumulate(kept, initial=first), kept, strict=False)
-        ]
+        self._kept = kept
         self._whole = all(kept)
+        self._first = first if self._whole else 0
+        self._numbers = () if self._whole else [number << 8 for number in accumulate(kept, initial=first)]
         self._exact = exact
+        self._many: dict[str, list[int]] = {}
         self._advance()
 
     def take(self, last: str, found: dict[str, array[int]]) -> None:
@@ -100,6 +97,8 @@ class _Joined:
                 found[term] += keys
             elif keys:
                 found[term] = keys
+            if term in self._many:
+                self._exact[term] += self._many.pop(term)
         if end == len(self.terms):
             self._advance()
         else:
@@ -108,17 +107,36 @@ class _Joined:
     def _advance(self) -> None:
         leaf = next(self._leaves, None)
         self.terms: list[str] = leaf.names if leaf else []
-        self._keys = (
-            [self._renumbered(*each) for each in zip(leaf.names, leaf.lists(), strict=True)] if leaf else []
-        )
+        self._keys = self._read(leaf) if leaf else []
 
-    def _renumbered(self, term: str, postings: Block) -> array[int]:
-        ids, often = postings
-        numbers = map(self._numbers.__getitem__, ids)
-        if self._whole and isinstance(often, bytes):
-            return array("I", map(or_, numbers, often))
-        pairs = [(number, times) for number, times in zip(numbers, often, strict=True) if number != _DROPPED]
-        many = [times for _, times in pairs if times >= MANY]
-        if many:
-            self._exact[term] += many
-        return array("I", [number | min(times, MANY) for number, times in pairs])
+    def _read(self, leaf: Leaf) -> list[array[int]]:
+        """The keys of each of a leaf's terms in the new segment."""
+        lists = self._lists(leaf.names, leaf.starts, *leaf.keys(self._first))
+        for n in leaf.long:
+            keys, exact = leaf.long_keys(n, self._first)
+            (lists[n],) = self._lists([leaf.names[n]], [0, len(keys)], keys, exact)
+        return lists
+
+    def _lists(
+        self, terms: Sequence[str], starts: Sequence[int], keys: array[int], exact: Sequence[int]
+    ) -> list[array[int]]:
+        if not self._whole:
+            starts, keys, exact = self._without_dropped(starts, keys, exact)
+        lists = [keys[start:end] for start, end in pairwise(starts)]
+        if exact:
+            rest = iter(exact)
+            for term, each in zip(terms, lists, strict=True):
+                if many := sum(key & MANY == MANY for key in each):
+                    self._many[term] = [*islice(rest, many)]
+        return lists
+
+    def _without_dropped(
+        self, starts: Sequence[int], keys: array[int], exact: Sequence[int]
+    ) -> tuple[list[int], array[int], list[int]]:
+        """As lists of keys in the old segment are in the new one."""
+        kept, numbers = self._kept, self._numbers
+        stays = [kept[key >> 8] for key in keys]
+        many = [stay for key, stay in zip(keys, stays, strict=True) if key & MANY == MANY]
+        before = [*accumulate(stays, initial=0)]
+        moved = array("I", [numbers[key >> 8] | key & MANY for key in compress(keys, stays)])
+        return [before[start] for start in starts], moved, [*compress(exact, many)]

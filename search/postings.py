@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from operator import sub
+from typing import Literal
 
 MANY = 255
 MOST_DOCS = 1 << 23
@@ -23,19 +24,21 @@ Ids = Sequence[int]
 Frequencies = Sequence[int]
 
 
-def key(doc: int, often: int) -> int:
-    """The key of one posting."""
-    return doc << 8 | min(often, MANY)
-
-
 def split(keys: bytes) -> tuple[array[int], bytes]:
     """The documents' numbers and the bytes of how often, of keys one after the other."""
     numbers = bytearray(len(keys))
     for plane, byte in zip((_OFTEN, *_NUMBER[:-1]), _NUMBER, strict=True):
         numbers[plane::4] = keys[byte::4]
-    docs = array("I")
-    docs.frombytes(numbers)
-    return docs, keys[_OFTEN::4]
+    return _whole_numbers("I", numbers), keys[_OFTEN::4]
+
+
+def join(docs: bytes, often: bytes) -> array[int]:
+    """The keys of documents, four bytes each, with the bytes of how often: what `split` takes apart."""
+    keys = bytearray(len(docs))
+    keys[_OFTEN::4] = often
+    for plane, byte in zip((_OFTEN, *_NUMBER[:-1]), _NUMBER, strict=True):
+        keys[byte::4] = docs[plane::4]
+    return _whole_numbers("I", keys)
 
 
 def pack(docs: array[int], often: bytes, exact: Iterable[int]) -> bytes:
@@ -52,17 +55,42 @@ def unpack(data: bytes, count: int) -> tuple[list[int], Frequencies]:
     Raises:
         ValueError: the bytes are none of that many.
     """
+    steps, often, exact = _parts(data, count)
+    return [*accumulate(steps)], _exactly(often, exact) if exact else often
+
+
+def unpack_keys(data: bytes, count: int, first: int) -> tuple[array[int], array[int]]:
+    """The keys of a packed list of `count` postings, document 0 numbered `first`, and the exact numbers of `MANY`.
+
+    Raises:
+        ValueError: the bytes are none of that many, or not of such documents.
+    """
+    steps, often, exact = _parts(data, count)
+    if count:
+        steps[0] += first
+    try:
+        docs = array("I", accumulate(steps))
+    except OverflowError as error:
+        raise ValueError("a posting is of no document") from error
+    return join(docs.tobytes(), often), exact
+
+
+def _parts(data: bytes, count: int) -> tuple[array[int], bytes, array[int]]:
+    """The steps, the bytes of how often and the exact numbers."""
     often = data[4 * count : 5 * count]
-    exact = array("I")
-    exact.frombytes(data[5 * count :])
+    exact = _whole_numbers("I", data[5 * count :])
     if len(often) != count or len(exact) != often.count(MANY):
         raise ValueError(f"{len(data)} bytes hold no {count} postings")
     raw = bytearray(4 * count)
     for plane in range(4):
         raw[plane::4] = data[plane * count : (plane + 1) * count]
-    steps = array("i")
-    steps.frombytes(raw)
-    return list(accumulate(steps)), _exactly(often, exact) if exact else often
+    return _whole_numbers("i", raw), often, exact
+
+
+def _whole_numbers(code: Literal["i", "I"], data: bytes | bytearray) -> array[int]:
+    numbers = array(code)
+    numbers.frombytes(data)
+    return numbers
 
 
 def _exactly(often: bytes, exact: Iterable[int]) -> list[int]:

@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain, filterfalse
+from operator import mul
 
 LONGEST = 64
 
@@ -35,10 +37,8 @@ _SYMBOL = "\u2190-\u23ff\u2600-\u27bf\u2900-\u2bff\U0001f000-\U0001faff"
 _INDIC = "\u0900-\u0963\u0966-\u0dff"
 _PIECE = re.compile(f"([{_UNSPACED}]+)|([{_SYMBOL}])|((?:[^\\W{_UNSPACED}]|[{_INDIC}])+)")
 
-# What tokens that were met before count as. Bounded: a history is full of tokens that come once.
-_CACHED = 60_000
-_plain: set[str] = set()
-_terms: dict[str, tuple[str, ...]] = {}
+# How many tokens to remember the terms of. Bounded: a history is full of tokens that come once.
+_REMEMBERED = 50_000
 
 
 def counts(text: str) -> dict[str, int]:
@@ -46,18 +46,9 @@ def counts(text: str) -> dict[str, int]:
     tokens = Counter(_tokens(visible(text)))
     if "\\" in text:
         tokens.update(token for token in _escaped(text) if token not in tokens)
-    unknown = [token for token in tokens if token not in _plain]
-    if not unknown:
-        return tokens
-    found: dict[str, int] = {}
-    get = found.get
-    for token in unknown:
-        times = tokens.pop(token)
-        for term in _terms.get(token) or _learn(token):
-            found[term] = get(term, 0) + times
-    get = tokens.get
-    for term, times in found.items():
-        tokens[term] = get(term, 0) + times
+    if others := [*filterfalse(_PLAIN.__contains__, tokens)]:
+        times = [*map(tokens.pop, others)]
+        tokens.update(chain.from_iterable(map(mul, map(_TERMS.__getitem__, others), times)))
     return tokens
 
 
@@ -103,20 +94,6 @@ def _meaning(escape: re.Match[str]) -> str:
     return "" if "[" in escape[0] else " "
 
 
-def _learn(token: str) -> tuple[str, ...]:
-    """The terms of a token that was not met before."""
-    terms = tuple(_terms_of(token))
-    if terms == (token,):
-        if len(_plain) >= _CACHED:
-            _plain.clear()
-        _plain.add(token)
-    else:
-        if len(_terms) >= _CACHED:
-            _terms.clear()
-        _terms[token] = terms
-    return terms
-
-
 def _terms_of(token: str) -> Iterator[str]:
     for run, symbol, name in _pieces(token):
         if run:
@@ -127,6 +104,27 @@ def _terms_of(token: str) -> Iterator[str]:
         else:
             yield _cut(name)
             yield from _parts(name)
+
+
+class _Terms(dict[str, tuple[str, ...]]):
+    """The terms of tokens that are not their own only term, learned as they are asked for."""
+
+    def __missing__(self, token: str) -> tuple[str, ...]:
+        terms = (_cut(token), *_parts(token)) if token.isascii() else tuple(_terms_of(token))
+        if terms == (token,):
+            _PLAIN.add(token)
+            if len(_PLAIN) > _REMEMBERED:
+                _PLAIN.clear()
+        else:
+            self[token] = terms
+            if len(self) > _REMEMBERED:
+                self.clear()
+        return terms
+
+
+# Tokens that are their own only term, and the terms of others: looking them up is most of what counting costs.
+_PLAIN: set[str] = set()
+_TERMS = _Terms()
 
 
 def _pieces(word: str) -> Iterator[tuple[str, str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,14 @@ def test_a_merged_segment_is_as_if_written_at_once(groups: list[list[Document]],
 
 
 def test_long_lists_and_many_leaves_are_joined(tmp_path: Path) -> None:
-    documents = [(row(n % 4), {"all": n % 300 + 1, f"w{n % 97}": 1, f"only{n}": 2}) for n in range(7000)]
-    segments = [write(tmp_path / f"{n}.seg", documents[n * 1750 : (n + 1) * 1750]) for n in range(4)]
+    documents = [
+        (row(n % 4), {"all": n % 300 + 1, f"w{n % 97}": n % 500 + 1, f"only{n}": 2, "z": n + 1})
+        for n in range(7000)
+    ]
+    bounds = [0, 300, 3000, 3001, 7000]
+    segments = [
+        write(tmp_path / f"{n}.seg", documents[start:end]) for n, (start, end) in enumerate(pairwise(bounds))
+    ]
     merge(segments, tmp_path / "all.seg", lambda source: True)
     assert (tmp_path / "all.seg").read_bytes() == write(tmp_path / "once.seg", documents).path.read_bytes()
     merge(segments, tmp_path / "some.seg", lambda source: source != 2)
