@@ -10,7 +10,7 @@ from pathlib import Path
 from prune_mcp.sessions.session_file import SessionFile
 
 # Each of these modules tells, with its function `places`, where one host's sessions stand.
-PLACES = ("claude_places", "codex_places", "gemini_places", "pi_places")
+PLACES = ("claude_places", "codex_places", "gemini_places", "opencode_places", "pi_places")
 
 
 def discover(env: Mapping[str, str], home: Path, skipped: Counter[str] | None = None) -> Iterator[SessionFile]:

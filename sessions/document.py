@@ -34,12 +34,14 @@ class Record:
 class Share(NamedTuple):
     """What a record adds to one message. `pieces`: the raw values behind the fragment's blocks, one for each.
 
-    The place of a block is its number in the share; the document fills in the entry. `time`: ISO 8601.
+    The place of a block is its number in the share; the document fills in the entry. `time`: ISO 8601. `left`: a
+    rewind left this share of the record behind.
     """
 
     fragment: Fragment
     pieces: list[Any]
     time: str | None = None
+    left: bool = False
 
 
 class Document(Reader):
@@ -120,7 +122,7 @@ class Document(Reader):
         fragment.entry = index
         for block in fragment.blocks:
             block.place = block.place._replace(entry=index)
-        if record.left:
+        if record.left or share.left:
             self._branch.left.add(index)
         self._record_of.append(number)
         entry = Entry(index, fragment.id, number, self._held.size(number), None, share.time)

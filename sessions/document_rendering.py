@@ -27,7 +27,7 @@ class Edits(ABC):
         """A copy of a record with the view's edits, or None where nothing of it is left.
 
         `shares`: by the number of each share that is in the context its entry; `dropped`: the numbers of those
-        that are left out whole.
+        that are left out whole, or not in the context.
         """
 
     @abstractmethod
@@ -76,8 +76,11 @@ class DocumentRendering:
             yield from self._inserted(owners.values(), raw)
 
     def _edited(self, raw: Raw, number: int, owners: dict[int, int]) -> Raw | None:
-        shares = {entry - self._first_of[number]: entry for entry in owners}
+        first, after = self._first_of[number], number + 1
+        last = self._first_of[after] if after < len(self._first_of) else len(self._record_of)
+        shares = {entry - first: entry for entry in owners}
         dropped = {share for share, entry in shares.items() if owners[entry] in self._view.dropped}
+        dropped |= set(range(last - first)) - set(shares)
         if dropped or not self._touched.isdisjoint(owners):
             return self._edits.edit(raw, shares, dropped, self._view)
         return raw

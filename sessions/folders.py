@@ -47,6 +47,11 @@ def folders(root: str | Path, counts: Counter[str]) -> Iterator[os.DirEntry[str]
     return (entry for entry in entries(root, counts) if entry.is_dir())
 
 
+def json_files(folder: str | Path, counts: Counter[str]) -> list[os.DirEntry[str]]:
+    """The JSON files in a folder, by name."""
+    return [entry for entry in entries(folder, counts) if entry.name.endswith(".json") and entry.is_file()]
+
+
 def session_file(
     host: str, entry: os.DirEntry[str], named: str, project: str, counts: Counter[str]
 ) -> Iterator[SessionFile]:

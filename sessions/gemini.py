@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from prune_mcp.sessions import gemini_pieces
 from prune_mcp.sessions.document import Document, Record, Share
+from prune_mcp.sessions.footing import mark_of
 from prune_mcp.sessions.gemini_content import answered_calls, is_answer, shares_of
 from prune_mcp.sessions.gemini_log import GeminiLog
 from prune_mcp.sessions.gemini_projects import project_of, root_of
@@ -65,12 +66,13 @@ class Gemini(Document):
         path = Path(self.path)
         self.session = gemini_pieces.string(header.get("sessionId"))
         self.cwd = root_of(project_of(path)) or next(iter(_folders(header)), "")
-        self._named = shortened(header.get("summary"))
+        summary = gemini_pieces.string(header.get("summary"))
+        self._named = shortened(summary)
         if header.get("kind") == "subagent" and path.parent.name != "chats":
             # The folder is named after the session that started it.
             self.parent = path.parent.name
-        if self._named:
-            self._aside(0, header)
+        if summary:
+            self._aside(mark_of(summary), header)
 
     def _ask(self, message: dict[str, Any], left: bool) -> None:
         """The first prompt may be the title."""

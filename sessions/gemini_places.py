@@ -1,4 +1,4 @@
-"""Where Gemini CLI keeps its sessions: chats for each project, beside them folders for the subagents of each chat."""
+"""Where Gemini CLI keeps its sessions: chats for each project, beside them a folder for a chat's subagents."""
 
 from __future__ import annotations
 

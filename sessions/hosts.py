@@ -99,6 +99,10 @@ def _document_reader(value: dict[str, Any]) -> type[Reader] | None:
         from prune_mcp.sessions.gemini import Gemini
 
         return Gemini
+    if _is_opencode(value):
+        from prune_mcp.sessions.opencode_files import OpencodeExport, OpencodeTree
+
+        return OpencodeExport if "info" in value else OpencodeTree
     return reader_of_export(value)
 
 
@@ -109,3 +113,12 @@ def _is_gemini(value: dict[str, Any]) -> bool:
         return "projectHash" in value or isinstance(value.get("messages"), list)
     said = isinstance(value.get("id"), str) and "content" in value and "timestamp" in value
     return said and isinstance(kind := value.get("type"), str) and kind in GEMINI_TYPES
+
+
+def _is_opencode(value: dict[str, Any]) -> bool:
+    """Whether this is an exported session, or the session's own file in the tree."""
+    info = value.get("info")
+    if isinstance(info, dict):
+        # Trajectories have such fields as well.
+        return isinstance(info.get("id"), str) and "exit_status" not in info
+    return isinstance(value.get("id"), str) and "projectID" in value and "directory" in value
