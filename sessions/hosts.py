@@ -28,7 +28,8 @@ CLAUDE_LINES = frozenset(
 )  # fmt: skip
 FIRST_CHUNK = 1 << 16
 PI_ROLES = frozenset({"user", "assistant", "toolResult", "bashExecution"})
-DATABASE = b"SQLite format 3\0"
+# What every SQLite database has in these places.
+DATABASE = ((0, b"SQLite format 3\0"), (21, b"\x40\x20\x20"))
 GEMINI_TYPES = frozenset({"user", "gemini", "info", "warning", "error"})
 GEMINI_CHANGES = ("$set", "$patch", "$rewindTo")
 BLANK = b"\0 \t\r\n\xef\xbb\xbf"
@@ -65,7 +66,7 @@ def _of_lines(lines: Iterable[bytes]) -> type[Reader] | None:
 
 
 def _of_document(head: bytes) -> type[Reader] | None:
-    if head.startswith(DATABASE):
+    if all(head.startswith(mark, at) for at, mark in DATABASE):
         from prune_mcp.sessions.opencode_database import OpencodeDatabase
 
         return OpencodeDatabase
