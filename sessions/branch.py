@@ -54,15 +54,15 @@ class Branch(ABC):
         if footing.last:
             last = Fragment("system", footing.last, entry=0, side=footing.side, hidden=True)
             self.add(footing.last, None, last)
-            for id in footing.ties:
-                self._stand(id, SILENT)
+        for id in footing.ties:
+            self._stand(id, SILENT if footing.last else SILENT - UNKNOWN)
         self._first, self._seeds = len(self.fragments), len(self._stands)
         self._footing = footing
 
-    def stance(self, entry: Entry, group: str) -> Stance:
-        """How an entry stands that was just added; `group`: the response that was open before it."""
+    def stance(self, entry: Entry, tip: int, group: str) -> Stance:
+        """How an entry stands that was just added and continues `tip`; `group`: the response that was open then."""
         ties = [id for id in (entry.parent, self._logical(entry.index)) if id]
-        return Stance(entry.index, self.up[entry.index], self.ids.find(entry.id), group, ties)
+        return Stance(entry.index, tip, self.ids.find(entry.id), group, ties)
 
     def footing(self, stance: Stance) -> Footing:
         """What reading can be taken up on again at an entry that stood so."""
@@ -172,7 +172,7 @@ class Branch(ABC):
         """Note where an id stands; a silent one does not take the place of an entry with the same id."""
         number = self.ids.add(id)
         if number == len(self._stands):
-            if self._stood_before(id):
+            if self._footing.known and self._stood_before(id):
                 raise Rewound
             self._stands.append(where)
         elif number < self._seeds:

@@ -13,6 +13,7 @@ from prune_mcp.sessions.claude_branch import ClaudeBranch
 from prune_mcp.sessions.claude_fragments import boundary_of, content_of, fragment_of, same_shape
 from prune_mcp.sessions.claude_passages import ClaudeSpeech
 from prune_mcp.sessions.claude_places import has_subagent
+from prune_mcp.sessions.claude_progress import TELLING
 from prune_mcp.sessions.claude_rendering import ClaudeRendering
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
@@ -77,7 +78,9 @@ class ClaudeCode(Transcript):
         if kind == "progress":
             # A third of all lines; they say nothing to the model, yet others hang on them.
             self._branch.silent(id, parent)
-            self._aside(offset, raw)
+            data = raw.get("data")
+            if type(data) is dict and data.get("type") in TELLING:
+                self._aside(offset, raw)
             return
         if kind == "assistant" and holds_float(claude_blocks.inputs(content_of(raw))):
             raw = loads_exactly(line)

@@ -8,6 +8,9 @@ from typing import Any
 from prune_mcp.sessions.content import parts
 from prune_mcp.sessions.passage import Passage
 
+# The progress lines that hold text; most of them only name a hook that runs.
+TELLING = ("bash_progress", "agent_progress")
+
 
 class Progress:
     """What commands put out so far whose results have not come; `has_file`: whether a subagent has a file."""

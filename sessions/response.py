@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.passage import Passage
 
-# A snapshot tells anew what came shortly before it; a response may have thousands of pieces.
+# A snapshot tells anew what came shortly before it; a response may have thousands of entries.
 NEAR = 16
-
-
-class _Piece(NamedTuple):
-    passage: Passage
-    call: str
-    entry: list[Passage]
 
 
 class Response:
@@ -26,12 +18,12 @@ class Response:
     def __init__(self, snapshots: bool) -> None:
         self.group = ""
         self._snapshots = snapshots
-        self._pieces: list[_Piece] = []
+        self._told: list[tuple[Fragment, list[Passage]]] = []
 
     def end(self) -> None:
         """Nothing more belongs to it."""
         self.group = ""
-        self._pieces.clear()
+        self._told.clear()
 
     def take(self, fragment: Fragment, passages: list[Passage]) -> None:
         """Take in an entry. What its passages tell anew is taken out of the entries before."""
@@ -42,26 +34,27 @@ class Response:
         if not fragment.group or fragment.group != self.group:
             self.end()
             self.group = fragment.group
-        if not self._snapshots:
-            return
-        calls = {block.place.at: block.call_id for block in fragment.blocks if block.kind == "call"}
-        new = [_Piece(passage, calls.get(passage.at, ""), passages) for passage in passages]
-        for piece in new:
-            self._supersede(piece)
-        self._pieces = (self._pieces + new)[-NEAR:]
+        elif self._snapshots:
+            for passage in passages:
+                self._supersede(fragment, passage)
+        self._told.append((fragment, passages))
+        if len(self._told) > NEAR:
+            del self._told[0]
 
-    def _supersede(self, new: _Piece) -> None:
-        for old in self._pieces:
-            if _goes_on(old, new):
-                self._pieces.remove(old)
-                old.entry.remove(old.passage)
-                return
+    def _supersede(self, fragment: Fragment, new: Passage) -> None:
+        for before, passages in self._told:
+            for old in passages:
+                if old.role == new.role and _goes_on(before, old, fragment, new):
+                    passages.remove(old)
+                    return
 
 
-def _goes_on(old: _Piece, new: _Piece) -> bool:
-    """Whether a piece is a later snapshot of another: the same call, or text that begins with the other's."""
-    if old.passage.role != new.passage.role:
-        return False
-    if old.passage.role == "call":
-        return old.call == new.call
-    return new.passage.text.startswith(old.passage.text)
+def _goes_on(before: Fragment, old: Passage, after: Fragment, new: Passage) -> bool:
+    """Whether a passage is a later snapshot of another: the same call, or text that begins with the other's."""
+    if new.role == "call":
+        return _call(before, old) == _call(after, new)
+    return old.text != "" and new.text.startswith(old.text)
+
+
+def _call(fragment: Fragment, passage: Passage) -> str:
+    return next((block.call_id for block in fragment.blocks if block.place.at == passage.at), "")

@@ -102,14 +102,16 @@ class TranscriptHistory(History):
             text = passage.text
             if not text or text.isspace():
                 continue
-            if not text.isascii() and _LONE.search(text):
+            if not text.isascii() and not _is_valid(text):
                 passage.text = _valid(text)
                 self._surrogates += 1
-            passage.entry, passage.tool = _valid(passage.entry), _valid(passage.tool)
-            passage.time = passage.time or self._time
+            if not (passage.entry.isascii() and passage.tool.isascii()):
+                passage.entry, passage.tool = _valid(passage.entry), _valid(passage.tool)
             if not passage.time:
-                self._untimed.append(passage)
+                passage.time = self._time
             heard.append(passage)
+        if not self._time:
+            self._untimed += [passage for passage in heard if not passage.time]
         return heard
 
     def _again(self, entry: Entry) -> dict[int, str]:
@@ -120,14 +122,16 @@ class TranscriptHistory(History):
 
     def _opens(self, entry: Entry, fragment: Fragment, raw: dict[str, Any]) -> bool:
         """Whether a stretch begins with an entry: then what came before will not change any more."""
-        if not self._stretches.open or not self._reader.whole:
-            return False
-        if not self._reader.branch.continues(entry.index, self._tip):
-            return False
         if fragment.prompt or fragment.barrier:
-            return self._speech.opens(fragment, raw)
-        another = fragment.role == "assistant" and (not fragment.group or fragment.group != self._response.group)
-        return another and entry.offset - self._begun > LARGE and not self._calls.waiting
+            opens = self._speech.opens(fragment, raw)
+        elif entry.offset - self._begun > LARGE and fragment.role == "assistant":
+            same = fragment.group and fragment.group == self._response.group
+            opens = not same and not self._calls.waiting
+        else:
+            return False
+        if not opens or entry.offset <= self._begun or not self._reader.whole:
+            return False
+        return self._reader.branch.continues(entry.index, self._tip)
 
     def _close(self, entry: Entry, time: float, surrogates: int) -> None:
         """End a stretch before an entry, and note what reading must know to begin there."""
@@ -136,7 +140,7 @@ class TranscriptHistory(History):
         self._calls.settle()
         self._stop = _Stop(
             entry.offset,
-            self._reader.branch.stance(entry, self._response.group),
+            self._reader.branch.stance(entry, self._tip, self._response.group),
             self._reader.state(),
             self._speech.state(),
             self._calls.state(),
@@ -220,3 +224,12 @@ def history_of(open_reader: Callable[[], Reader], file: SessionFile, mark: Mark 
 def _valid(text: str) -> str:
     """The text in valid Unicode: U+FFFD for what is none."""
     return text if text.isascii() else _LONE.sub("\ufffd", text)
+
+
+def _is_valid(text: str) -> bool:
+    try:
+        # A third of what searching takes.
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
