@@ -1,0 +1,64 @@
+"""Entries as people and models name them: `ENTRY@SESSION`, each id in full or by its beginning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from prune_mcp.search.question import SearchError
+
+SHORT = 8
+NOISE = " \t\r\n`'\"()[]{}<>,;\u201c\u201d\u2018\u2019"
+# The first digits of a uuid that tells the time are the same for everything written within minutes.
+_VERSION, _TIMED, _TIMED_SHORT = 14, "7", 23
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRef:
+    """An entry's id and its session's, or beginnings of them; `session` is "" where none was named."""
+
+    entry: str
+    session: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.entry}@{self.session}" if self.session else self.entry
+
+    def means_session(self, session: str) -> bool:
+        """Whether a session's id is, or begins as, the one that was named; subagents' ids part by part."""
+        named, parts = self.session.split("/"), session.split("/")
+        if self.session == session:
+            return True
+        if len(named) != len(parts):
+            return False
+        return all(_begins(word, part) for word, part in zip(named, parts, strict=True))
+
+    def means_entry(self, entry: str) -> bool:
+        """Whether an entry's id is, or begins as, the one that was named."""
+        return _begins(self.entry, entry)
+
+
+def parse_entry_ref(text: str) -> EntryRef:
+    """The entry that `text` names, whatever stands around it.
+
+    Raises:
+        SearchError: it names none.
+    """
+    word = text.strip(NOISE)
+    entry, _, session = word.rpartition("@")
+    if not entry:
+        entry, session = word, ""
+    if not entry.strip("@") or word.endswith("@") or any(c.isspace() for c in word):
+        raise SearchError(
+            f"{text[:100]!r} names no entry. Give one as a search shows it, such as 3a9d0c12@fe5e1c67."
+        )
+    return EntryRef(entry, session)
+
+
+def short(id: str) -> str:
+    """The beginning of an id that tells it from others of its kind; the whole of one that is no uuid."""
+    if len(id) != 36 or id.count("-") != 4:
+        return id
+    return id[: _TIMED_SHORT if id[_VERSION] == _TIMED else SHORT]
+
+
+def _begins(word: str, id: str) -> bool:
+    return id == word or (len(word) >= SHORT and id.startswith(word))

@@ -1,0 +1,167 @@
+"""Search: from a question to hits, in pages that join."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from itertools import islice
+from typing import Any
+
+from prune_mcp.search.coverage import coverage
+from prune_mcp.search.hits import Hits, Marking, Passages
+from prune_mcp.search.index import Index
+from prune_mcp.search.matches import Match, Spot
+from prune_mcp.search.matching import Matching
+from prune_mcp.search.pending import Pending
+from prune_mcp.search.query import Query, parse
+from prune_mcp.search.question import MOST_HITS, Copy, Found, Hit, Question, SearchError
+from prune_mcp.search.refine import LOOKED_AT, Refined, Refiner
+from prune_mcp.search.results import Results, cursor_to
+from prune_mcp.search.rows import IndexView
+from prune_mcp.search.segment import SegmentDamaged
+from prune_mcp.search.session_names import SessionNames
+from prune_mcp.sessions.session_file import SessionFile
+from prune_mcp.storage.errors import StoreError
+
+ATTEMPTS = 3
+
+
+def find(index: Index, files: Callable[[], Sequence[SessionFile]], question: Question, budget: float) -> Found:
+    """What past sessions hold of what is asked: a page of hits, and how to go on.
+
+    `files`: finds the sessions on this machine. `budget`: seconds for scanning what the index does not cover.
+
+    Raises:
+        SearchError: the question is empty, or its cursor or limit is wrong.
+        StoreError: the index cannot be read.
+    """
+    if not 1 <= question.limit <= MOST_HITS:
+        raise SearchError(
+            f"The limit {question.limit} is out of range: 1 to {MOST_HITS} hits fit into one answer."
+        )
+    for _ in range(ATTEMPTS):
+        try:
+            return _found(index, files, question, budget)
+        except SegmentDamaged:
+            _discard_damaged(index)
+    raise SearchError("The index is damaged, again and again. Build it anew (prune-mcp index --rebuild).")
+
+
+def _found(index: Index, files: Callable[[], Sequence[SessionFile]], question: Question, budget: float) -> Found:
+    query = parse(question.text)
+    view = index.view()
+    if question.cursor:
+        return _Search(index, view, question, query).page()
+    pending = index.pending(files(), view)
+    found = _Search(index, view, question, query, pending).answer(budget)
+    if not found.hits and (loosened := query.loosened()):
+        found = _Search(index, view, question, loosened, pending).answer(budget)
+        if found.hits:
+            found.notes.insert(0, "No passage has the words in quotes next to each other; these have them apart.")
+    return found
+
+
+class _Search:
+    """One question over one view."""
+
+    def __init__(
+        self, index: Index, view: IndexView, question: Question, query: Query, pending: Sequence[Pending] = ()
+    ) -> None:
+        self._view = view
+        self._question = question
+        self._query = query
+        self._pending = pending
+        self._matching = Matching(index, view, question, query)
+        self._passages = Passages(index)
+        self._results = Results(index.paths.searches)
+
+    def answer(self, budget: float) -> Found:
+        """The first page."""
+        self._matching.look(self._pending, budget)
+        hits, refiner = self._hits(), self._refiner()
+        refined = Refined(self._matching.matches(), refiner, self._passages.text)
+        shown = [hit for match in islice(refined, self._question.limit) if (hit := hits.hit(match))]
+        rest = refined.rest()
+        found = Found(shown, notes=self._notes(refined), total=len(shown) + (0 if refiner.strict else len(rest)))
+        if rest:
+            self._keep(found, [kept for match in rest if (kept := _kept(match, hits))])
+        live, scan = self._matching.masks.live, self._matching.scan
+        found.covered = len(live | scan.void) + sum(not each.number for each in self._pending) - len(scan.missed)
+        found.pending = len(scan.missed)
+        return found
+
+    def page(self) -> Found:
+        """The page that the question's cursor is at."""
+        name, kept, at = self._results.load(self._question)
+        hits, refiner = self._hits(), self._refiner()
+        found = Found(total=len(kept))
+        while at < len(kept) and len(found.hits) < self._question.limit:
+            if hit := self._restored(kept[at], hits, refiner):
+                found.hits.append(hit)
+            at += 1
+        if at < len(kept):
+            found.cursor = cursor_to(name, at)
+        if self._passages.lost:
+            found.notes.append(self._lost())
+        return found
+
+    def _hits(self) -> Hits:
+        matching = self._matching
+        marking = Marking(self._query, matching.sought, matching.scorer)
+        sessions = [one.session for one in self._view.sources.values()]
+        names = SessionNames([*sessions, *(each.file.named for each in self._pending)])
+        return Hits(self._view, self._passages, matching.copies, marking, names, matching.passes())
+
+    def _refiner(self) -> Refiner:
+        matching = self._matching
+        return Refiner(self._query, matching.sought, matching.without, matching.scorer, matching.newest)
+
+    def _restored(self, kept: Any, hits: Hits, refiner: Refiner) -> Hit | None:
+        if isinstance(kept, dict):
+            return Hit(**{**kept, "copies": [Copy(**copy) for copy in kept["copies"]]})
+        score, time, last, *spot = kept
+        match = Match(score, time, last, Spot(*spot))
+        if refiner.strict and not ((text := self._passages.text(match)) and refiner.factor(text)):
+            return None
+        return hits.hit(match)
+
+    def _keep(self, found: Found, kept: Sequence[Any]) -> None:
+        try:
+            found.cursor = cursor_to(self._results.keep(self._question, kept), 0)
+        except (OSError, StoreError) as error:
+            found.notes.append(f"What comes after these hits could not be kept, so there is no cursor ({error}).")
+
+    def _notes(self, refined: Refined) -> list[str]:
+        matching = self._matching
+        notes = [*self._query.notes, *matching.filters.notes(self._view, self._pending)]
+        notes += coverage(self._view, matching.scan)
+        if matching.cut:
+            notes.append(
+                f"To look for punctuation alone takes long: what is older than {matching.cut} was not looked at."
+            )
+        if refined.cut:
+            notes.append(f"Of the passages with all the words in quotes the best {LOOKED_AT} were looked at.")
+        if self._passages.lost:
+            notes.append(self._lost())
+        return notes
+
+    def _lost(self) -> str:
+        return f"{self._passages.lost} passages could not be read from their packs and were left out."
+
+
+def _kept(match: Match, hits: Hits) -> Any:
+    """A match as it is kept for later pages: by where it is, or, where that is not for good, as the hit it is."""
+    if isinstance(match.at, Spot):
+        return [round(match.score, 4), match.time, match.last, *match.at]
+    hit = hits.hit(match)
+    return asdict(hit) if hit else None
+
+
+def _discard_damaged(index: Index) -> None:
+    """Take the segments out of use that cannot be read; the next indexing builds them anew."""
+    for segments in index.view().shards.values():
+        for segment in segments:
+            try:
+                segment.check()
+            except SegmentDamaged:
+                index.discard(segment.path)

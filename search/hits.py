@@ -1,0 +1,165 @@
+"""Hits: matches as they are shown, with a snippet, where they stand, and where else the same text does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from prune_mcp.search.copies import Copies, Place
+from prune_mcp.search.entry_ref import EntryRef, short
+from prune_mcp.search.filters import project_name
+from prune_mcp.search.frame import FrameDamaged, Origin
+from prune_mcp.search.index import Index
+from prune_mcp.search.matches import Match, Spot
+from prune_mcp.search.places import Span, Text
+from prune_mcp.search.query import Query
+from prune_mcp.search.question import Copy, Flag, Hit
+from prune_mcp.search.rows import IndexView, SourceRecord
+from prune_mcp.search.scan import Scanned
+from prune_mcp.search.score import Scorer
+from prune_mcp.search.session_names import SessionNames
+from prune_mcp.search.snippet import Snippet, snippet
+from prune_mcp.search.sought import Sought
+from prune_mcp.search.spelling import pieces
+from prune_mcp.sessions.passage import Passage
+
+COPIES_NAMED = 5
+
+
+class Passages:
+    """The passages behind matches. `lost`: how many could not be read from their packs."""
+
+    def __init__(self, index: Index) -> None:
+        self.lost = 0
+        self._index = index
+        self._texts: dict[int, Text] = {}
+
+    def of(self, at: Spot | Scanned) -> tuple[Passage, Origin] | None:
+        """A passage and where it comes from, None where it cannot be read."""
+        if isinstance(at, Scanned):
+            return at.passage, at.origin
+        try:
+            frame = self._index.frame(at.shard, at.row)
+        except FrameDamaged:
+            self.lost += 1
+            return None
+        return frame.passage(at.slot), frame.origin
+
+    def text(self, match: Match) -> Text | None:
+        """The text of a match, None where it cannot be read; all copies have the same."""
+        if (text := self._texts.get(match.copy)) is None and (found := self.of(match.at)):
+            text = self._texts[match.copy] = Text(found[0].text)
+        return text
+
+
+class Marking:
+    """Shows what a query looks for in texts."""
+
+    def __init__(self, query: Query, sought: Sequence[Sought], scorer: Scorer) -> None:
+        self._literal = query.literal
+        self._names = [clause for clause in query.clauses if len(pieces(clause)) > 1]
+        self._sought = sought
+        self._scorer = scorer
+
+    def snippet(self, text: Text) -> Snippet:
+        """The piece of a text that shows the most of it."""
+        if self._literal:
+            return snippet(text.text, {0: text.literally(self._literal)}, {0: 1.0})
+        places: dict[int, Sequence[Span]] = {}
+        weights: dict[int, float] = {}
+        for sought in self._sought:
+            if sought.number not in places and (found := sought.places(text)):
+                places[sought.number], weights[sought.number] = found, self._scorer.weight(sought)
+        for number, clause in enumerate(self._names):
+            if found := text.together(pieces(clause), clause.kind == "prefix", 20):
+                places[-1 - number], weights[-1 - number] = found, sum(weights.values())
+        return snippet(text.text, places, weights)
+
+
+class Hits:
+    """Makes hits of matches. `passes`: whether the filters let a place pass, so that a text is said to be from
+    there; None: a text is from where it was found."""
+
+    def __init__(
+        self,
+        view: IndexView,
+        passages: Passages,
+        copies: Copies,
+        marking: Marking,
+        names: SessionNames,
+        passes: Callable[[Place], bool] | None,
+    ) -> None:
+        self._view = view
+        self._passages = passages
+        self._copies = copies
+        self._marking = marking
+        self._names = names
+        self._passes = passes
+
+    def hit(self, match: Match) -> Hit | None:
+        """The hit for a match, None where its passage cannot be read."""
+        places = self._copies.of(match.copy)
+        at = self._original(match, places)
+        found, text = self._passages.of(at), self._passages.text(match)
+        if not found or text is None:
+            return None
+        passage, source = found[0], self._source(at, found[1])
+        copies, count = self._others(places, passage.entry, source.session) if len(places) > 1 else ([], 0)
+        shown = self._marking.snippet(text)
+        return Hit(
+            session=source.session,
+            entry=passage.entry,
+            ref=self._ref(passage.entry, source.session),
+            agent=source.host,
+            project=project_name(source.cwd, source.project),
+            cwd=source.cwd,
+            title=source.title,
+            time=passage.time,
+            role=passage.role,
+            tool=passage.tool,
+            snippet=shown.text,
+            marks=shown.marks,
+            flags=list(_flags(passage, source)),
+            copies=copies,
+            copy_count=count,
+            score=round(match.score, 4),
+        )
+
+    def _original(self, match: Match, places: Sequence[Place]) -> Spot | Scanned:
+        if passes := self._passes:
+            return next((place.at for place in places if passes(place)), match.at)
+        return match.at
+
+    def _source(self, at: Spot | Scanned, origin: Origin) -> SourceRecord | Origin:
+        """What is known of a passage's source by now; what its frame says, where it is no source any more."""
+        return self._view.sources.get(at.source, origin) if isinstance(at, Spot) else origin
+
+    def _others(self, places: Sequence[Place], entry: str, session: str) -> tuple[list[Copy], int]:
+        """The first few other places of a text, those in other sessions first, and how many there are."""
+        copies: list[Copy] = []
+        seen = {(session, entry)}
+        count = 0
+        for place in sorted(places, key=lambda each: each.session == session):
+            if len(copies) < COPIES_NAMED:
+                found = self._passages.of(place.at)
+                if not found or (place.session, found[0].entry) in seen:
+                    continue
+                seen.add((place.session, found[0].entry))
+                copies.append(Copy(place.session, self._ref(found[0].entry, place.session)))
+            count += 1
+        return copies, count
+
+    def _ref(self, entry: str, session: str) -> str:
+        return str(EntryRef(short(entry), self._names.short(session)))
+
+
+def _flags(passage: Passage, source: SourceRecord | Origin) -> Iterator[Flag]:
+    if passage.abandoned:
+        yield "abandoned"
+    if passage.side or "/" in source.session:
+        yield "subagent"
+    if isinstance(source, SourceRecord) and source.gone:
+        yield "gone"
+    if passage.echo:
+        yield "echo"
+    if passage.error:
+        yield "error"

@@ -1,0 +1,53 @@
+"""Looks for a text as it stands, punctuation and all, through everything that is kept: the newest months first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from prune_mcp.search.frame import FrameDamaged
+from prune_mcp.search.index import Index
+from prune_mcp.search.mask import Masks
+from prune_mcp.search.matches import Match, Spot
+from prune_mcp.search.rows import ECHO, IndexView
+from prune_mcp.storage.codec import encode
+
+MOST = 500
+SECONDS = 1.0
+
+
+class LiteralSearch:
+    """`cut`: the month that the search ended in for lack of time, "" where it came to its end."""
+
+    def __init__(self, index: Index, view: IndexView, masks: Masks) -> None:
+        self.cut = ""
+        self._index = index
+        self._view = view
+        self._masks = masks
+
+    def find(self, literal: str) -> list[Match]:
+        """The passages with this text, the newest first, at most `MOST`."""
+        began = time.monotonic()
+        data = literal.encode("utf-8", "surrogatepass")
+        found: list[Match] = []
+        for shard in sorted(filter(self._masks.open_to, self._view.shards), reverse=True):
+            starts = {start for segment in self._view.shards[shard] for start in segment.frames}
+            for start in sorted(starts, reverse=True):
+                if time.monotonic() - began > SECONDS or len(found) >= MOST:
+                    self.cut = shard
+                    return found
+                found += self._in_frame(shard, start, data)
+        return found
+
+    def _in_frame(self, shard: str, start: int, data: bytes) -> Iterator[Match]:
+        try:
+            frame = self._index.frame_at(shard, start)
+        except FrameDamaged:
+            return
+        source = frame.origin.source
+        if source not in self._masks.live or data not in frame.texts:
+            return
+        for slot, kept in enumerate(frame.kept):
+            if self._masks.lets_pass(kept) and data in encode(frame.text(slot)):
+                spot = Spot(shard, source, start, slot, kept.copy)
+                yield Match(1.0, kept.time, bool(kept.flags & ECHO), spot)

@@ -1,0 +1,128 @@
+"""From a query to matches: over the index, and over what it does not cover yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+
+from prune_mcp.search.copies import Copies, Place
+from prune_mcp.search.filters import Filters
+from prune_mcp.search.frame import flags_of
+from prune_mcp.search.index import Index
+from prune_mcp.search.literal import LiteralSearch
+from prune_mcp.search.mask import Masks
+from prune_mcp.search.matches import Match, Spot, match_of, once
+from prune_mcp.search.own import own_exchange
+from prune_mcp.search.pending import Pending
+from prune_mcp.search.query import Query
+from prune_mcp.search.question import Question
+from prune_mcp.search.rows import ECHO, IndexView
+from prune_mcp.search.scan import Scan, Scanned, Scanner
+from prune_mcp.search.score import Open, Scorer
+from prune_mcp.search.sought import Sought
+from prune_mcp.search.spelling import excluded, spelled
+
+# So many matches are found for all the pages of one answer.
+MOST = 500
+# A passage's length in terms, as long as no index tells it.
+USUAL_LENGTH = 80
+
+
+class Matching:
+    """One query over one view of the index. `sought`: what it looks for; `scan`: what the scan found and missed;
+    `cut`: the month in which a search for punctuation ended for lack of time."""
+
+    def __init__(self, index: Index, view: IndexView, question: Question, query: Query) -> None:
+        self.scan = Scan()
+        self.cut = ""
+        self._index = index
+        self._view = view
+        self._question = question
+        self._query = query
+        self._segments = [segment for segments in view.shards.values() for segment in segments]
+        self.filters = Filters(question)
+        self.sought: Sequence[Sought] = [] if query.literal else spelled(query, self._segments)
+        self.without = excluded(query, self._segments)
+
+    @property
+    def newest(self) -> bool:
+        """Whether the newest come first, whatever their score."""
+        return self._question.newest or bool(self._question.session)
+
+    @cached_property
+    def masks(self) -> Masks:
+        """What of the index may be found; to be asked for after the scan."""
+        return Masks(self._view, self.filters, self.scan.void, branch=bool(self._question.session))
+
+    @cached_property
+    def scorer(self) -> Scorer:
+        """Scores by the words' numbers over all that was searched; to be asked for after the scan."""
+        for found in self.scan.found:
+            for sought, _ in found.often:
+                sought.docs += 1
+        docs = sum(segment.docs for segment in self._segments)
+        length = sum(segment.total_length for segment in self._segments)
+        usual = length // docs if docs else USUAL_LENGTH
+        passages = self.scan.passages
+        return Scorer(self.sought, docs + passages, length + passages * usual, self._question.now)
+
+    @cached_property
+    def copies(self) -> Copies:
+        """The places of each text; to be asked for after the scan."""
+        return Copies(self._view, self.scan.void, self.scan.found)
+
+    def look(self, pending: Sequence[Pending], seconds: float) -> None:
+        """Scan what the index does not cover, as far as the filters let it pass."""
+        scanner = Scanner(
+            self.sought, self.without, self._query.literal, self.filters, bool(self._question.session)
+        )
+        self.scan = scanner.scan([each for each in pending if self.filters.file(each.file)], seconds)
+
+    def matches(self) -> list[Match]:
+        """All matches, at most about `MOST`, the best first and each text once."""
+        found = [*self._indexed(), *map(self._scanned, self.scan.found)]
+        own = own_exchange(self._question.own_session, self._view, self.scan)
+        if self._question.session:
+            found = [match for match in found if not own.holds(match)]
+        else:
+            for match in found:
+                match.last = match.last or own.holds(match)
+        return once(found)[:MOST]
+
+    def passes(self) -> Callable[[Place], bool] | None:
+        """Whether a text may be said to be from a place; None where it is from where it was found."""
+        return None if self.newest else self._passes
+
+    def _passes(self, place: Place) -> bool:
+        if isinstance(place.at, Spot) and place.at.source not in self.masks.live:
+            return False
+        since, until = self.filters.since, self.filters.until
+        return not place.time or (since <= place.time and (not until or place.time <= until))
+
+    def _indexed(self) -> list[Match]:
+        if self._query.literal:
+            literal = LiteralSearch(self._index, self._view, self.masks)
+            found = literal.find(self._query.literal)
+            self.cut = literal.cut
+            return found
+        best = self.scorer.newest if self.newest else self.scorer.best
+        return [match_of(candidate) for candidate in best(self._opened(), MOST)]
+
+    def _opened(self) -> Iterator[Open]:
+        """The segments in which anything may be found, the newest months first."""
+        order = 0
+        for shard in sorted(filter(self.masks.open_to, self._view.shards), reverse=True):
+            for segment in self._view.shards[shard]:
+                mask = self.masks.of(shard, segment, self.without)
+                if mask is None or 1 in mask:
+                    order += 1
+                    yield Open(order, shard, segment, mask)
+
+    def _scanned(self, found: Scanned) -> Match:
+        passage, flags = found.passage, flags_of(found.passage)
+        if self.newest or self._query.literal:
+            numbers = {sought.number for sought in self.sought}
+            score = float(len({sought.number for sought, _ in found.often}) == len(numbers))
+        else:
+            score = self.scorer.score(found.often, found.length, passage.role, flags, passage.time)
+        return Match(score, passage.time, bool(flags & ECHO), found)

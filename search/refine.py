@@ -1,0 +1,128 @@
+"""What only a passage's text tells: whether the words of a phrase or of a path stand together in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heapify, heappop, heappush
+
+from prune_mcp.search.matches import Match
+from prune_mcp.search.places import Text
+from prune_mcp.search.query import Clause, Query
+from prune_mcp.search.score import Scorer
+from prune_mcp.search.sought import Sought
+from prune_mcp.search.spelling import pieces
+
+# What it adds that the words of a name stand together, and that it is written just as asked for.
+TOGETHER, LITERALLY = 0.3, 0.1
+# So many texts are looked at for one answer: to order them, and to find phrases.
+ORDERED, LOOKED_AT = 60, 400
+
+_Entry = tuple[tuple[bool, float, float], int, Match, bool]
+
+
+class Refiner:
+    """Looks into texts for what the index cannot tell."""
+
+    def __init__(
+        self, query: Query, sought: Sequence[Sought], without: Sequence[Sought], scorer: Scorer, newest: bool
+    ) -> None:
+        self._phrases = [each for each in sought if each.phrase]
+        self._words = [each for each in sought if not each.phrase]
+        self._without = [each for each in without if each.phrase]
+        self._scorer = scorer
+        self._names = [] if newest else [clause for clause in query.clauses if _is_name(clause)]
+        self.strict = bool(self._phrases or self._without)
+
+    @property
+    def needed(self) -> bool:
+        """Whether texts have anything to tell."""
+        return self.strict or bool(self._names)
+
+    @property
+    def most(self) -> float:
+        """The highest factor there is."""
+        return 1 + (TOGETHER + LITERALLY if self._names else 0.0)
+
+    def factor(self, text: Text) -> float:
+        """What a match's score is to be multiplied with, now that its text is at hand; 0.0 for no match."""
+        if any(each.places(text, 1) for each in self._without):
+            return 0.0
+        kept = self._kept(text) if self._phrases else 1.0
+        return kept * (1 + self._bonus(text)) if self._names else kept
+
+    def _kept(self, text: Text) -> float:
+        """The share of the score that is not owed to phrases whose words stand apart."""
+        apart = [each for each in self._phrases if not each.places(text, 1) and _holds_words(each, text)]
+        if not apart:
+            return 1.0
+        held = [each for each in (*self._phrases, *self._words) if each.places(text, 1)]
+        told = sum(map(self._scorer.weight, held))
+        return told / (told + sum(map(self._scorer.weight, apart))) if held else 0.0
+
+    def _bonus(self, text: Text) -> float:
+        found = 0.0
+        for clause in self._names:
+            goes_on = clause.kind == "prefix"
+            if text.together(clause.words, goes_on) or text.together(pieces(clause), goes_on):
+                found += TOGETHER
+            if clause.literal and text.literally(clause.literal):
+                found += LITERALLY
+        return found / len(self._names)
+
+
+class Refined:
+    """Matches in their final order, without those whose text turns out not to match.
+
+    Texts are looked at only as far as matches are asked for; a match without a text is left out. `cut`: so many
+    were looked at that the iteration ended before all were.
+    """
+
+    def __init__(
+        self, matches: Sequence[Match], refiner: Refiner, text_of: Callable[[Match], Text | None]
+    ) -> None:
+        self.cut = False
+        self._refiner = refiner
+        self._text_of = text_of
+        self._sure = not refiner.needed
+        self._heap = [self._entry(n, match, refiner.most, self._sure) for n, match in enumerate(matches)]
+        heapify(self._heap)
+
+    def __iter__(self) -> Iterator[Match]:
+        looked_at = 0
+        while self._heap:
+            _, n, match, sure = heappop(self._heap)
+            if sure:
+                yield match
+            elif looked_at < (LOOKED_AT if self._refiner.strict else ORDERED):
+                looked_at += 1
+                if self._holds(match):
+                    heappush(self._heap, self._entry(n, match, 1.0, True))
+            elif self._refiner.strict:
+                heappush(self._heap, self._entry(n, match, 1.0, False))
+                self.cut = True
+                return
+            else:
+                heappush(self._heap, self._entry(n, match, 1.0, True))
+
+    def rest(self) -> list[Match]:
+        """What the iteration did not come to; a phrase's words may still turn out to stand apart in it."""
+        return [match for _, _, match, _ in sorted(self._heap, key=lambda each: each[:2])]
+
+    def _holds(self, match: Match) -> bool:
+        text = self._text_of(match)
+        factor = self._refiner.factor(text) if text is not None else 0.0
+        match.score *= factor
+        return factor > 0
+
+    @staticmethod
+    def _entry(n: int, match: Match, most: float, sure: bool) -> _Entry:
+        """What is as good as this at most; what is sure comes before what may be as good."""
+        return (match.last, -match.score * most, -match.time), n, match, sure
+
+
+def _is_name(clause: Clause) -> bool:
+    return clause.kind != "phrase" and (bool(clause.literal) or len(pieces(clause)) > 1)
+
+
+def _holds_words(phrase: Sought, text: Text) -> bool:
+    return all(text.word(word, most=1) for word in phrase.words)

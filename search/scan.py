@@ -1,0 +1,206 @@
+"""What the index does not cover yet, searched where it stands: the newest files first, as long as time allows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from prune_mcp.search.filters import Filters
+from prune_mcp.search.frame import Origin, copy_of
+from prune_mcp.search.pending import Pending
+from prune_mcp.search.places import Text
+from prune_mcp.search.prefilter import Prefilter
+from prune_mcp.search.secrets import mask
+from prune_mcp.search.sought import Sought
+from prune_mcp.search.words import counts
+from prune_mcp.sessions.history import History, read_history
+from prune_mcp.sessions.passage import Passage
+from prune_mcp.storage.codec import encode
+
+# Tails as small as this are read however little time there is, as long as all of them are no more than that.
+TAIL_BYTES, TAILS_BYTES = 1 << 20, 8 << 20
+# Bytes a second that a file is read with, until it is known how fast this machine is.
+PACE = 60e6
+# Of longer texts only the surroundings of matches are taken apart, and at most so many of them.
+LONG, MOST_PLACES = 4000, 40
+# How many characters a text has for each of its terms, on the average.
+TERM_CHARS = 5.5
+# More matches than this are not held, nor texts larger than that.
+MOST_HELD, MOST_CHARS = 3000, 32_000_000
+
+Often = Sequence[tuple[Sought, int]]
+
+
+@dataclass(slots=True)
+class Scanned:
+    """A passage that was found where it stands, its text masked. `often`: what is sought, with how often it holds
+    it; `length`: in terms, as good as known."""
+
+    passage: Passage
+    often: Often
+    length: int
+    copy: int
+    origin: Origin = field(default_factory=lambda: Origin(0, "", "", ""))
+
+
+@dataclass(slots=True)
+class Scan:
+    """What a scan found, and did not get to.
+
+    `void`: sources that were read anew, so that what the index has of them no longer holds. `missed`: what there
+    was no time for. `unreadable`: files with the reason. `prompts`: the time of the last prompt of each session.
+    """
+
+    found: list[Scanned] = field(default_factory=list)
+    void: set[int] = field(default_factory=set)
+    covered: int = 0
+    passages: int = 0
+    missed: list[Pending] = field(default_factory=list)
+    unreadable: list[tuple[str, str]] = field(default_factory=list)
+    prompts: dict[str, float] = field(default_factory=dict)
+
+
+class Scanner:
+    """Scans for what is sought, but not together with `without` (or for `literal`, as it stands).
+
+    `branch`: leaving out what a rewind left behind.
+    """
+
+    def __init__(
+        self,
+        sought: Sequence[Sought],
+        without: Sequence[Sought],
+        literal: str,
+        filters: Filters,
+        branch: bool = False,
+    ) -> None:
+        self._sought = sought
+        self._without = without
+        self._literal = literal
+        self._filters = filters
+        self._branch = branch
+        self._prefilter = None if literal else Prefilter(sought)
+
+    def scan(self, pending: Iterable[Pending], seconds: float) -> Scan:
+        """Scan the newest first, for so many seconds; small tails of what is indexed in any case."""
+        began = time.monotonic()
+        scan = Scan()
+        tails = done = 0
+        for each in sorted(pending, key=lambda one: -one.file.mtime):
+            small = each.mark is not None and each.size <= TAIL_BYTES and tails + each.size <= TAILS_BYTES
+            spent = time.monotonic() - began
+            pace = done / spent if done > PACE / 10 else PACE
+            if small:
+                tails += each.size
+            elif spent + each.size / max(pace, 1.0) > seconds:
+                scan.missed.append(each)
+                continue
+            self._file(each, scan)
+            done += each.size
+        return scan
+
+    def _file(self, pending: Pending, scan: Scan) -> None:
+        file = pending.file
+        try:
+            position = pending.mark.position if pending.mark and file.size >= pending.mark.position else 0
+            if self._prefilter and not file.inside and not self._prefilter.may_hold(file.path, position):
+                scan.covered += 1
+                return
+            history = read_history(file, pending.mark)
+            found = list(self._passages(history, scan))
+        except Exception as error:
+            # No file can stop more than its own reading.
+            scan.unreadable.append((str(file.path), str(error) or type(error).__name__))
+            return
+        scan.covered += 1
+        if history.fresh and pending.number is not None:
+            scan.void.add(pending.number)
+        if found and self._filters.source(history.host, history.session, history.cwd, file.project):
+            origin = _origin(pending, history)
+            for each in found:
+                each.origin = origin
+            scan.found += found
+            _let_go(scan)
+
+    def _passages(self, history: History, scan: Scan) -> Iterator[Scanned]:
+        filters, prompt = self._filters, -1.0
+        for passages in (history.passages, history.rest):
+            for passage in passages():
+                scan.passages += 1
+                if passage.role == "user":
+                    prompt = passage.time
+                if self._branch and passage.abandoned:
+                    continue
+                if filters.passage(passage.role, passage.tool, passage.time) and (found := self._match(passage)):
+                    yield found
+        if prompt >= 0:
+            scan.prompts[history.session] = prompt
+
+    def _match(self, passage: Passage) -> Scanned | None:
+        text = passage.text
+        if not self._may_hold(text):
+            return None
+        masked = mask(text)
+        if self._literal:
+            if self._literal not in masked:
+                return None
+            often, length = [], 0
+        else:
+            held, length = _counted(masked, self._sought)
+            often = [(sought, times) for sought in self._sought if (times := _often(sought, held, masked))]
+            if not often or any(each.places(Text(masked), 1) for each in self._without):
+                return None
+        passage.text = masked
+        return Scanned(passage, often, length, copy_of(passage.role, encode(masked)))
+
+    def _may_hold(self, text: str) -> bool:
+        """Whether it can match at all: to find out is much quicker than to take it apart."""
+        if self._literal or "\\u" in text or "\\x" in text:
+            return True
+        folded = Text(text).folded
+        needs = (terms for sought in self._sought for terms in sought.needs or [()])
+        return any(all(term in folded for term in terms) for terms in needs)
+
+
+def _often(sought: Sought, held: dict[str, int], text: str) -> int:
+    times = sought.often(held)
+    if times and sought.phrase:
+        return len(sought.places(Text(text), MOST_PLACES))
+    return times
+
+
+def _counted(text: str, sought: Sequence[Sought]) -> tuple[dict[str, int], int]:
+    """How often the terms that matter stand in a text, and its length in terms."""
+    if len(text) <= LONG or not all(each.needs for each in sought) or "\\u" in text or "\\x" in text:
+        held = counts(text)
+        return held, sum(held.values())
+    whole = Text(text)
+    terms = {term for each in sought for terms in each.needs for term in terms}
+    around = {whole.token(place) for term in terms for place in whole.within(term, MOST_PLACES)}
+    return counts(" ".join(whole.text[start:end] for start, end in sorted(around))), int(len(text) / TERM_CHARS)
+
+
+def _origin(pending: Pending, history: History) -> Origin:
+    file = pending.file
+    return Origin(
+        pending.number or 0,
+        str(file.path),
+        file.inside,
+        history.host,
+        history.session,
+        history.parent,
+        history.cwd,
+        file.project,
+        mask(history.title),
+    )
+
+
+def _let_go(scan: Scan) -> None:
+    """Hold no more than can be shown: what holds most of what is sought, and of that the newest."""
+    found = scan.found
+    while len(found) > MOST_HELD or (
+        len(found) > 1 and sum(len(each.passage.text) for each in found) > MOST_CHARS
+    ):
+        found.sort(key=lambda each: (len({sought.number for sought, _ in each.often}), each.passage.time))
+        del found[: len(found) // 2]

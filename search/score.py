@@ -1,0 +1,197 @@
+"""How well passages fit a question: BM25 over the words they hold, times how recent they are and who speaks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from heapq import nlargest
+from math import log
+from operator import itemgetter
+from typing import NamedTuple
+
+from prune_mcp.search.lengths import LENGTHS, length_code
+from prune_mcp.search.mask import month
+from prune_mcp.search.rows import ABANDONED, ECHO
+from prune_mcp.search.segment import Segment
+from prune_mcp.search.sought import Sought
+from prune_mcp.sessions.passage import SPEAKERS
+
+K1, B = 1.2, 0.75
+# What a word adds by standing in a passage at all: passages with all the words come before those with few, often.
+HELD = 1.0
+# A passage's age halves a part of its score every so many days; the rest stays.
+HALVED_AFTER, STAYS = 60.0, 0.7
+ROLES = {
+    "user": 1.0,
+    "assistant": 1.0,
+    "thinking": 0.85,
+    "call": 0.8,
+    "result": 0.8,
+    "summary": 0.5,
+    "title": 0.9,
+    "machine": 0.4,
+}
+ABANDONED_WEIGHT, ECHO_WEIGHT = 0.8, 0.01
+
+# A word in so many passages, and in this share of them, finds nothing by itself beside `ENOUGH` of rarer ones.
+COMMON, COMMON_SHARE, ENOUGH = 2000, 0.08, 50
+_OFTEN = 24
+_CAPPED = bytes(min(often, _OFTEN) for often in range(256))
+_DAY, _DAYS = 86_400, 4000
+
+
+class Open(NamedTuple):
+    """A month's segment that is searched, with the mask of what may be found in it; `order` is its own."""
+
+    order: int
+    shard: str
+    segment: Segment
+    mask: bytes | None
+
+
+class Candidate(NamedTuple):
+    """A document that may be a hit; of two with the same score the newer one comes first."""
+
+    score: float
+    time: int
+    order: int
+    doc: int
+    shard: str
+    segment: Segment
+
+
+class Scorer:
+    """Scores passages by what is sought. `docs`, `length`: passages and terms of all that is searched. `now`: in
+    seconds since the epoch."""
+
+    def __init__(self, sought: Sequence[Sought], docs: int, length: int, now: float) -> None:
+        self._now = now
+        self._saturated = _saturation(max(1, round(length / max(docs, 1))))
+        self._weights = {
+            each: each.weight * log(1 + (docs - each.docs + 0.5) / (each.docs + 0.5)) for each in sought
+        }
+        self._order = sorted(sought, key=lambda each: -self._weights[each])
+        self._common = _commonest(sought, docs)
+
+    def weight(self, sought: Sought) -> float:
+        """How much one thing that is sought tells."""
+        return self._weights[sought]
+
+    def best(self, opened: Iterable[Open], most: int) -> list[Candidate]:
+        """The best documents, at most `most`, in order; it is quickest with the newest months first."""
+        top: list[Candidate] = []
+        for each in opened:
+            least = top[-1].score if len(top) == most else 0.0
+            bound = self._recency(month(each.shard)[1])
+            scores = self._scores(each, least / bound)
+            top = nlargest(most, [*top, *self._candidates(each, scores, least, bound, most)])
+        return top
+
+    def newest(self, opened: Iterable[Open], most: int) -> list[Candidate]:
+        """The newest documents that hold all that is sought, then the newest that hold some; at most `most`."""
+        found: list[Candidate] = []
+        for order, shard, segment, mask in opened:
+            by_word: defaultdict[int, set[int]] = defaultdict(set)
+            for sought in self._order:
+                docs = sought.postings(segment)[0]
+                by_word[sought.number].update(docs if mask is None else [doc for doc in docs if mask[doc]])
+            whole = set.intersection(*by_word.values())
+            times = segment.times
+            found += [
+                Candidate(float(doc in whole), times[doc], order, doc, shard, segment)
+                for doc in set().union(*by_word.values())
+            ]
+        return nlargest(most, found)
+
+    def score(self, often: Iterable[tuple[Sought, int]], length: int, role: str, flags: int, time: float) -> float:
+        """The score of a text that is not in the index, by how often it holds what is sought and its terms."""
+        saturated, weights = self._saturated, self._weights
+        code = length_code(length)
+        fit = sum(weights[sought] * saturated[min(times, _OFTEN)][code] for sought, times in often if times)
+        return fit * _PRIORS[SPEAKERS.index(role) << 4 | flags] * self._recency(time)
+
+    def _scores(self, opened: Open, least: float) -> dict[int, float]:
+        """How well the words of a segment's documents fit; those that cannot reach `least` may be missing."""
+        scores: dict[int, float] = {}
+        rest = sum(self._weights.values()) * (HELD + K1 + 1)
+        for sought in self._order:
+            if sought in self._common or rest < least:
+                # A document with none of the words before can no longer get there.
+                added = self._fits_of(sought, opened.segment, scores) if scores else {}
+                merged, both = scores, set(added)
+            else:
+                added = self._fits(sought, opened.segment, opened.mask)
+                merged, both = added | scores, scores.keys() & added.keys()
+            for doc in both:
+                merged[doc] = scores[doc] + added[doc]
+            scores = merged
+            rest -= self._weights[sought] * (HELD + K1 + 1)
+        return scores
+
+    def _fits(self, sought: Sought, segment: Segment, mask: bytes | None) -> dict[int, float]:
+        ids, often = sought.postings(segment)
+        capped = often.translate(_CAPPED) if isinstance(often, bytes) else [min(times, _OFTEN) for times in often]
+        weight, saturated, lengths = self._weights[sought], self._saturated, segment.lengths
+        pairs = zip(ids, capped, strict=True)
+        if mask is None:
+            return {doc: weight * saturated[times][lengths[doc]] for doc, times in pairs}
+        return {doc: weight * saturated[times][lengths[doc]] for doc, times in pairs if mask[doc]}
+
+    def _fits_of(self, sought: Sought, segment: Segment, docs: Mapping[int, float]) -> dict[int, float]:
+        """As `_fits`, for these documents only."""
+        weight, saturated, lengths = self._weights[sought], self._saturated, segment.lengths
+        pairs = zip(*sought.postings_of(segment, sorted(docs)), strict=True)
+        return {doc: weight * saturated[min(times, _OFTEN)][lengths[doc]] for doc, times in pairs if doc in docs}
+
+    def _candidates(
+        self, opened: Open, scores: Mapping[int, float], least: float, bound: float, most: int
+    ) -> list[Candidate]:
+        """The documents whose score reaches `least`; no score is higher than its fit times `bound`."""
+        order, shard, segment, _ = opened
+        if len(scores) > 4 * most:
+            # The scores of the best fits show what it takes to be among the best, before all are worked out.
+            fitting = nlargest(2 * most, scores.items(), key=itemgetter(1))
+            least = max(least, nlargest(most, [self._score_of(segment, *each) for each in fitting])[-1])
+            scores = {doc: fit for doc, fit in scores.items() if fit * bound >= least}
+        times = segment.times
+        scored = [(self._score_of(segment, doc, fit), doc) for doc, fit in scores.items()]
+        return [
+            Candidate(score, times[doc], order, doc, shard, segment) for score, doc in scored if score >= least
+        ]
+
+    def _score_of(self, segment: Segment, doc: int, fit: float) -> float:
+        prior = _PRIORS[segment.roles[doc] << 4 | segment.flags[doc]]
+        return fit * prior * self._recency(segment.times[doc])
+
+    def _recency(self, time: float) -> float:
+        age = int(self._now - time) // _DAY
+        return _RECENCY[min(max(age, 0), _DAYS)]
+
+
+def _commonest(sought: Sequence[Sought], docs: int) -> set[Sought]:
+    """The words that find nothing by themselves, since there are rarer ones that find enough."""
+    least = max(COMMON, docs * COMMON_SHARE)
+    rarer = sum(each.docs for each in sought if each.docs <= least)
+    return {each for each in sought if each.docs > least} if rarer >= ENOUGH else set()
+
+
+@lru_cache(maxsize=8)
+def _saturation(average: int) -> Sequence[Sequence[float]]:
+    """What a word adds by how often it stands in a passage, and by the code of the passage's length."""
+    norms = [K1 * (1 - B + B * length / average) for length in LENGTHS]
+    return [
+        [HELD + often * (K1 + 1) / (often + norm) if often else 0.0 for norm in norms]
+        for often in range(_OFTEN + 1)
+    ]
+
+
+def _prior(role: str, flags: int) -> float:
+    weight = ROLES[role]
+    if flags & ABANDONED:
+        weight *= ABANDONED_WEIGHT
+    return weight * ECHO_WEIGHT if flags & ECHO else weight
+
+
+_PRIORS = [_prior(role, flags) for role in SPEAKERS for flags in range(16)]
+_RECENCY: list[float] = [STAYS + (1 - STAYS) * 0.5 ** (days / HALVED_AFTER) for days in range(_DAYS + 1)]

@@ -1,0 +1,142 @@
+"""How the words of a query may be written: the things to look for that each of its clauses stands for."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from heapq import nlargest
+from typing import TYPE_CHECKING
+
+from prune_mcp.search.query import Clause, Query
+from prune_mcp.search.segment import Segment
+from prune_mcp.search.sought import Sought, Terms
+from prune_mcp.search.words import LONGEST, fold, parts, stand_for
+
+if TYPE_CHECKING:
+    from whoosh.query import Query as WhooshQuery
+
+# A prefix, a pattern or a word with slips stands for at most so many terms, the most frequent ones.
+EXPANSIONS = 50
+# A longer question is looked for by its rarest words.
+MOST_SOUGHT = 64
+# A name by its parts, wherever they stand, is less than the name itself; so is a word with slips.
+APART = 0.6
+_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+")
+
+
+def spelled(query: Query, segments: Sequence[Segment]) -> list[Sought]:
+    """What a query looks for, each with its count over these segments, the rarest first."""
+    number = 0
+    found: dict[tuple[Terms, ...], Sought] = {}
+    for clause in query.clauses:
+        for ways in _words_of(clause, segments):
+            for sought in ways:
+                sought.number = number
+                found.setdefault(tuple(sought.alternatives), sought)
+            number += 1
+    for sought in found.values():
+        sought.count(segments)
+    known = sorted(found.values(), key=lambda each: (not each.docs, each.docs))
+    return known[:MOST_SOUGHT]
+
+
+def excluded(query: Query, segments: Sequence[Segment]) -> list[Sought]:
+    """What a query does not want to see."""
+    return [ways[0] for clause in query.without for ways in _without(clause, segments)]
+
+
+def pieces(clause: Clause) -> Terms:
+    """The pieces of a clause's words, which stand together in whatever way a name is written."""
+    return tuple(fold(piece) for written in clause.written for piece in _PIECE.findall(written) or [written])
+
+
+def _without(clause: Clause, segments: Sequence[Segment]) -> Iterator[Sequence[Sought]]:
+    if clause.kind == "joined":
+        yield [_phrase(clause)]
+    else:
+        yield from _words_of(clause, segments)
+
+
+def _words_of(clause: Clause, segments: Sequence[Segment]) -> Iterator[Sequence[Sought]]:
+    """For each word of a clause, the ways it may be written."""
+    if clause.kind == "phrase":
+        yield [_phrase(clause)]
+        return
+    openly = _OPEN.get(clause.kind)
+    closed = clause.written[:-1] if openly else clause.written
+    for word in closed:
+        yield list(_spellings(word))
+    if openly:
+        yield [openly(clause.words[-1], segments)]
+
+
+def _phrase(clause: Clause) -> Sought:
+    terms = _terms(clause.written)
+    return Sought(0, clause.words, [terms], needs=[terms])
+
+
+def _terms(words: Iterable[str]) -> Terms:
+    return tuple(dict.fromkeys(term for word in words for term in stand_for(word)))
+
+
+def _spellings(word: str) -> Iterator[Sought]:
+    """A word by its own terms, and by those of its parts, by which it is found where it is written otherwise."""
+    own, apart = tuple(stand_for(word)), tuple(parts(word))
+    yield Sought(0, (fold(word),), [own], needs=[own])
+    if len(apart) > 1:
+        yield Sought(0, (), [apart], needs=[apart], weight=APART)
+
+
+def _prefix(prefix: str, segments: Sequence[Segment]) -> Sought:
+    start = prefix[:LONGEST]
+    found: Counter[str] = Counter()
+    for segment in segments:
+        found.update(segment.expand(start, EXPANSIONS))
+    terms = [(term,) for term, _ in found.most_common(EXPANSIONS)] or [(start,)]
+    return Sought(0, (prefix,), terms, goes_on=True, like=lambda term: term.startswith(start), needs=[(start,)])
+
+
+def _pattern(pattern: str, segments: Sequence[Segment]) -> Sought:
+    from whoosh.query import Wildcard
+
+    from prune_mcp.search.whoosh_search import FIELD
+
+    fixed = [piece for piece in pattern.split("*") if piece]
+    whole = re.compile(".*".join(map(re.escape, re.split(r"\*+", pattern))))
+    terms = _most_frequent(Wildcard(FIELD, pattern), segments) or [(fixed[0],)]
+    return Sought(0, (), terms, like=lambda term: bool(whole.fullmatch(term)), needs=[tuple(fixed)])
+
+
+def _fuzzy(word: str, segments: Sequence[Segment]) -> Sought:
+    from whoosh.query import FuzzyTerm
+
+    from prune_mcp.search.whoosh_search import FIELD
+
+    terms = _most_frequent(FuzzyTerm(FIELD, word, maxdist=1, prefixlength=1), segments)
+    return Sought(0, (), [(word,), *(term for term in terms if term != (word,))], like=partial(_one_slip, word))
+
+
+def _most_frequent(query: WhooshQuery, segments: Sequence[Segment]) -> Sequence[Terms]:
+    """The terms that a query of Whoosh's stands for, at most `EXPANSIONS`."""
+    from prune_mcp.search.whoosh_search import expand
+
+    found = {term: sum(segment.frequency(term) for segment in segments) for term in expand(segments, query)}
+    return [(term,) for term in nlargest(EXPANSIONS, found, key=found.__getitem__)]
+
+
+def _one_slip(word: str, term: str) -> bool:
+    """Whether a term is a word with at most one letter too many, missing or another, and not its first."""
+    if abs(len(word) - len(term)) > 1 or word[:1] != term[:1]:
+        return False
+    same = next((n for n, (a, b) in enumerate(zip(word, term, strict=False)) if a != b), min(len(word), len(term)))
+    longer, shorter = (word, term) if len(word) > len(term) else (term, word)
+    return longer[same + 1 :] == shorter[same + (len(word) == len(term)) :]
+
+
+_OPEN: dict[str, Callable[[str, Sequence[Segment]], Sought]] = {
+    "prefix": _prefix,
+    "pattern": _pattern,
+    "fuzzy": _fuzzy,
+}
