@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from prune_mcp.sessions.content import compact_json, parts
+from prune_mcp.sessions.readable import strings_in
 from prune_mcp.sessions.wire import string
 
 # Marks what a review found: the host also tells it to the model, in words of its own.
@@ -110,7 +111,8 @@ def _search(event: Event) -> list[Item]:
     results = event.get("results")
     if not results:
         return [call]
-    return [call, {**_output(event, compact_json(results), False), "name": "web_search"}]
+    texts = [{"type": "input_text", "text": "\n".join(strings_in(result))} for result in parts(results)]
+    return [call, {**_output(event, texts, False), "name": "web_search"}]
 
 
 def _image(event: Event) -> list[Item]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from prune_mcp.sessions.codex_lines import Line
+from prune_mcp.sessions.wire import string
 
 
 class Header(NamedTuple):
-    """What a header tells. `parent`: the session that asked for it or that it was forked from. `base`: the
+    """What a header tells. `parent`: the session that asked for it or that it was `forked` from. `base`: the
     beginning of another rollout that it goes on from without repeating it. `time`: when it began, as ISO 8601."""
 
     session: str
     cwd: str = ""
     parent: str = ""
+    forked: str = ""
     subagent: bool = False
     base: dict[str, Any] | None = None
     time: str | None = None
@@ -33,17 +35,12 @@ def header_of(line: Line) -> Header | None:
     spawned = _spawned(payload.get("source"))
     asked = spawned is not None or payload.get("thread_source") == "subagent"
     spawned = spawned or {}
-    above = (payload.get("parent_thread_id"), spawned.get("parent_thread_id"), payload.get("forked_from_id"))
-    parent = next((id for id in above if isinstance(id, str) and id and id != session), "")
+    forked = string(payload.get("forked_from_id"))
+    above = (string(payload.get("parent_thread_id")), string(spawned.get("parent_thread_id")), forked)
+    parent = next((id for id in above if id and id != session), "")
     base = payload.get("history_base")
-    return Header(
-        session,
-        _string(payload.get("cwd")),
-        parent,
-        asked,
-        base if isinstance(base, dict) else None,
-        line.time,
-    )
+    base = base if isinstance(base, dict) else None
+    return Header(session, string(payload.get("cwd")), parent, forked, asked, base, line.time)
 
 
 def _spawned(source: Any) -> dict[str, Any] | None:
@@ -53,7 +50,3 @@ def _spawned(source: Any) -> dict[str, Any] | None:
         return None
     spawn = agent.get("thread_spawn") if isinstance(agent, dict) else None
     return spawn if isinstance(spawn, dict) else {}
-
-
-def _string(value: Any) -> str:
-    return value if isinstance(value, str) else ""

@@ -37,10 +37,11 @@ class Sources:
 
     def id(self, entry: int, payload: dict[str, Any]) -> str:
         """The id of an entry with this payload at this index: 16 hex digits."""
-        data = f"{self._before(entry)}\n{compact_json(payload)}".encode("utf-8", "surrogatepass")
+        data = f"{self.before(entry)}\n{compact_json(payload)}".encode("utf-8", "surrogatepass")
         return blake2b(data, digest_size=8).hexdigest()
 
-    def _before(self, entry: int) -> str:
+    def before(self, entry: int) -> str:
+        """What the id of an entry goes on from: the id before it, or the seed of the stretch that it begins."""
         for each in reversed(self._stretches):
             if each.first == entry:
                 return each.seed

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
+from weakref import finalize
 
 from prune_mcp.sessions.codex_branch import CodexBranch
 from prune_mcp.sessions.codex_fragments import items_of
@@ -12,8 +14,10 @@ from prune_mcp.sessions.codex_lines import is_line, line_of
 from prune_mcp.sessions.codex_rendering import CodexRendering
 from prune_mcp.sessions.codex_sources import Sources
 from prune_mcp.sessions.model import Block, Entry
+from prune_mcp.sessions.seam import Seam
 from prune_mcp.sessions.tail import Tail
 from prune_mcp.sessions.transcript import Transcript
+from prune_mcp.sessions.unpacked import is_packed
 from prune_mcp.sessions.wire import Piece, RawEntry
 
 if TYPE_CHECKING:
@@ -33,6 +37,7 @@ class CodexTranscript(Transcript):
         self._sources = Sources(self.entries)
         # The items of a line that are in its entry, where that is not all of them.
         self._some: dict[int, list[int]] = {}
+        self._again: BinaryIO | None = None
 
     def _new_branch(self) -> Branch:
         return CodexBranch(self.text)
@@ -50,6 +55,22 @@ class CodexTranscript(Transcript):
             return super()._read_entry(file, entry)
         with Tail(path).open() as other:
             return super()._read_entry(other, entry)
+
+    def reread(self, entry: Entry) -> tuple[dict[str, Any], Any]:
+        """See `Reader.reread`. They come in order: a compressed file need not be unpacked for each of them."""
+        if self._again is None:
+            self._again = self._tail.open()
+            finalize(self, self._again.close)
+        raw = self._read_entry(self._again, entry)
+        return raw, pieces_of(self._items(entry.index, raw))
+
+    def seam(self, position: int) -> Seam | None:
+        """See `Reader.seam`; a compressed file never grows."""
+        return None if is_packed(Path(self.path)) else super().seam(position)
+
+    def stands(self, seam: Seam) -> bool:
+        """See `Reader.stands`."""
+        return not is_packed(Path(self.path)) and super().stands(seam)
 
     def _is_entry(self, raw: dict[str, Any], entry: Entry) -> bool:
         line = line_of(raw)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from base64 import b85decode, b85encode
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -13,27 +14,36 @@ from prune_mcp.sessions.codex_prompts import own_words
 from prune_mcp.sessions.content import compact_json
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
 from prune_mcp.sessions.model import Place
-from prune_mcp.sessions.wire import RawEntry
+from prune_mcp.sessions.wire import RawEntry, string
 
 # Events without a twin wait for the end of their turn; more than so many bytes of them wait no longer.
 WAITING_BYTES = 4 << 20
 # How the host begins when it tells the model what a review found.
 REVIEWED = "<user_action>"
 Keys = frozenset[bytes]
+# Bytes of a key, and of how many the latest are kept for a later reading.
+KEY = 8
+KEPT = 256
+# So many commands may run on behind the turn that began them.
+RUNNING = 64
 
 
 @dataclass(slots=True)
 class Heard:
-    """An event whose twin may still come: where its line stands, the line, and what tells a twin of each item."""
+    """An event whose twin may still come: where its line stands, the line, and what tells a twin of each item.
+
+    `call`: the id of the call that it is about, "" for none.
+    """
 
     offset: int
     length: int
     raw: dict[str, Any]
+    call: str
     keys: list[Keys]
 
-    def alone(self, said: set[bytes]) -> list[int]:
+    def alone(self, said: Container[bytes]) -> list[int]:
         """The numbers of its items that nothing else says."""
-        return [number for number, keys in enumerate(self.keys) if said.isdisjoint(keys)]
+        return [number for number, keys in enumerate(self.keys) if not any(key in said for key in keys)]
 
 
 # An event, and the numbers of its items that nothing else says.
@@ -44,14 +54,17 @@ class Turn:
     """What was said since the turn began. The host writes an event before or after its twin, and a prompt's also
     before the line that begins its turn.
 
-    `results`: where the output of each call stands. `failing`: the calls that failed as an event tells.
+    `id`: the turn's, "" where it has none. `results`: where the output of each call stands. `failing`: the calls
+    that failed as an event tells. `running`: those of earlier turns too that go on though they have an output.
     """
 
     def __init__(self) -> None:
-        self.said: set[bytes] = set()
+        self.id = ""
+        self.said: dict[bytes, None] = {}
         self.results: dict[str, Place] = {}
         self.failing: set[str] = set()
-        self._asked: set[bytes] = set()
+        self.running: dict[str, None] = {}
+        self._asked: dict[bytes, None] = {}
         self._waiting: list[Heard] = []
         self._fresh = 0
         self._size = 0
@@ -64,28 +77,55 @@ class Turn:
     def say(self, item: RawEntry) -> None:
         """An item was read."""
         keys = keys_of(item)
-        self.said |= keys
+        self.said.update(dict.fromkeys(keys))
         self._fresh = 0
         if item.get("role") == "user":
-            self._asked |= keys
+            self._asked.update(dict.fromkeys(keys))
         else:
             self._asked.clear()
         if self._waiting and not all(map(keys.isdisjoint, (key for each in self._waiting for key in each.keys))):
             self._keep([each for each in self._waiting if each.alone(self.said)])
 
+    def runs(self, call: str) -> None:
+        """A call has an output, and goes on."""
+        self.running[call] = None
+        if len(self.running) > RUNNING:
+            del self.running[next(iter(self.running))]
+
     def hear(self, event: Heard) -> list[Alone]:
         """An event was read, which waits unless its twins are known; returns those that wait no longer."""
-        if not event.alone(self.said):
+        if not event.alone(self.said) or event.call in self.running:
             return []
         self._waiting.append(event)
         self._fresh += 1
         self._size += event.length
         return self._drop(1) if self._size > WAITING_BYTES and len(self._waiting) > 1 else []
 
+    def flush(self) -> list[Alone]:
+        """Nothing more comes: the events without a twin."""
+        return self._drop(len(self._waiting))
+
+    def state(self) -> dict[str, Any]:
+        """What is known of the turn, as JSON; of what was said the latest."""
+        said = b"".join(list(self.said)[-KEPT:])
+        return {
+            "id": self.id,
+            "said": b85encode(said).decode(),
+            "running": [*self.running],
+            "failing": [*self.failing],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Begin with what another reading knew."""
+        said = b85decode(state["said"])
+        self.id = state["id"]
+        self.said = dict.fromkeys(said[at : at + KEY] for at in range(0, len(said), KEY))
+        self.running, self.failing = dict.fromkeys(state["running"]), set(state["failing"])
+
     def end(self) -> list[Alone]:
         """The turn ended: the events of it without a twin. The latest ones may be the next turn's prompt."""
         gone = self._drop(len(self._waiting) - self._fresh)
-        self.said, self._asked = self._asked, set()
+        self.said, self._asked = self._asked, {}
         self.results.clear()
         self.failing.clear()
         return gone
@@ -104,7 +144,7 @@ class Turn:
 def heard(offset: int, line: bytes, raw: dict[str, Any], items: Sequence[RawEntry]) -> Heard:
     """An event of which these are the items."""
     exact = loads_exactly(line) if holds_float(raw.get("payload")) else raw
-    return Heard(offset, len(line), exact, [keys_of(item) for item in items])
+    return Heard(offset, len(line), exact, string(items[0].get("call_id")), [keys_of(item) for item in items])
 
 
 def told_failure(item: RawEntry) -> str:
@@ -144,4 +184,4 @@ def _message_keys(item: RawEntry) -> Iterable[bytes]:
 def _keys(kind: str, texts: Iterable[Any]) -> Keys:
     said = {text.strip() for text in texts if isinstance(text, str)} - {""}
     data = (f"{kind}\0{text}".encode("utf-8", "surrogatepass") for text in said)
-    return frozenset(blake2b(each, digest_size=8).digest() for each in data)
+    return frozenset(blake2b(each, digest_size=KEY).digest() for each in data)
