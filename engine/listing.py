@@ -43,7 +43,7 @@ def listing(store: Store, env: Mapping[str, str]) -> list[SessionRow]:
     rows = []
     for found in discover(env, Path(env.get("HOME") or Path.home())):
         record = known.pop(found.id, None)
-        row = SessionRow(found.id, found.host, found.cwd, found.title, str(found.path), found.mtime, found.size)
+        row = SessionRow(found.id, found.host, found.cwd, found.title, str(found.address), found.mtime, found.size)
         rows.append(_with_outputs(store, row, record))
     gone = [_with_outputs(store, _stored(record), record) for record in known.values()]
     return sorted(rows, key=lambda row: -row.mtime) + gone

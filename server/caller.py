@@ -125,12 +125,13 @@ def _live(files: Iterable[SessionFile]) -> list[SessionFile]:
 
 async def _holding(files: list[SessionFile], tool: str, arguments: Mapping[str, Any]) -> list[SessionFile]:
     """Those of the files whose end holds this call, still without a result."""
-    from prune_mcp.sessions.own_call import holds_call
+    from prune_mcp.sessions.own_call import ending, holds_call
 
     holding: list[SessionFile] = []
 
     async def look(file: SessionFile) -> None:
-        if holds_call(await _tail(file.path), tool, arguments):
+        tail = await to_thread.run_sync(ending, file) if file.inside else await _tail(file.path)
+        if holds_call(tail, tool, arguments):
             holding.append(file)
 
     async with anyio.create_task_group() as looks:

@@ -37,8 +37,8 @@ HOSTS = (
     Host("claude-desktop", "Claude Desktop", ("claude-ai", "claude-desktop")),
     Host("codex", "Codex", ("codex",), ("CODEX_THREAD_ID", "CODEX_SANDBOX"), "/compact", read=True),
     Host("cursor", "Cursor", ("cursor",), ("CURSOR_TRANSCRIPT_PATH", "CURSOR_PROJECT_DIR"), "/summarize"),
-    Host("gemini-cli", "Gemini CLI", ("gemini-cli",), ("GEMINI_CLI",), "/compress"),
-    Host("opencode", "opencode", ("opencode",), ("OPENCODE",), "/compact"),
+    Host("gemini", "Gemini CLI", ("gemini-cli",), ("GEMINI_CLI",), "/compress", read=True),
+    Host("opencode", "opencode", ("opencode",), ("OPENCODE",), "/compact", read=True),
     Host("pi", "pi", ("pi-", "pi_", "pi/"), ("PI_CODING_AGENT",), "/compact", read=True),
 )
 BY_ID = {host.id: host for host in HOSTS}

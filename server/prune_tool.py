@@ -71,7 +71,7 @@ async def prune_context(
     else:
         from prune_mcp.server.caller import named_or_own
 
-        path = (await named_or_own(ctx, session)).path
+        path = (await named_or_own(ctx, session)).address
         report = reporter(ctx)
         answer = await worker.run(
             lambda engine: engine.prune_transcript(

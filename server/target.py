@@ -53,9 +53,9 @@ def source(word: str | None) -> Path:
     from prune_mcp.sessions.which import as_path
 
     if word is None:
-        return newest_here().path
+        return newest_here().address
     path = as_path(word)
-    return path if path and holds_messages(path) else _located(word).path
+    return path if path and holds_messages(path) else _located(word).address
 
 
 def prune_messages(engine: Engine, payload: Any, **options: Any) -> PruneAnswer:
@@ -74,11 +74,14 @@ def prune_messages(engine: Engine, payload: Any, **options: Any) -> PruneAnswer:
 
 
 def holds_messages(path: Path) -> bool:
-    """Whether a file is meant as one JSON value, a message array or a request body, and not as a transcript."""
+    """Whether a file is meant as one JSON value, a message array or a request body, and not as a session."""
+    from prune_mcp.sessions.hosts import FIRST_CHUNK, begins_session
+
     if path.suffix == ".jsonl" or not path.is_file():
         return False
     with path.open("rb") as file:
-        return path.suffix == ".json" or file.read(64).lstrip().startswith(b"[")
+        head = file.read(FIRST_CHUNK)
+    return head.lstrip().startswith(b"[") or (path.suffix == ".json" and not begins_session(head))
 
 
 def session_id(word: str) -> str:

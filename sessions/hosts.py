@@ -57,6 +57,11 @@ def reader_of(head: bytes) -> type[Reader] | None:
     return _of_document(head) or _of_lines(head.split(b"\n"))
 
 
+def begins_session(head: bytes) -> bool:
+    """Whether the first thing in a file tells that it is a session of a host."""
+    return _of_document(head) is not None
+
+
 def _of_lines(lines: Iterable[bytes]) -> type[Reader] | None:
     for line in lines:
         for _, _, value in objects(line, Counter(), lambda found: _reader(found) is not None):

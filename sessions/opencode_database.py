@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ from prune_mcp.sessions.document import Record
 from prune_mcp.sessions.jsontext import loads_exactly
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.opencode import Opencode
+from prune_mcp.sessions.opencode_places import sessions_in
 from prune_mcp.sessions.readonly import connect, text, trouble
-from prune_mcp.sessions.session_file import file_of
+from prune_mcp.sessions.session_file import SessionFile, file_of
 
 # What changes whenever a session does; rows are deleted as well.
 STAMP = """
@@ -24,10 +26,21 @@ FROM session s WHERE s.id = ?
 """
 MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
 PARTS = "SELECT id, data FROM part WHERE message_id = ? ORDER BY id"
+NEWEST = "SELECT data FROM part WHERE session_id = ? ORDER BY rowid DESC LIMIT ?"
 
 
 class OpencodeDatabase(Opencode):
     """A session in the database; its address is the database's with the session's id behind it."""
+
+    @classmethod
+    def file_at(cls, path: Path) -> SessionFile:
+        """See `Reader.file_at`."""
+        for file in sessions_in(file_of(path), Counter()):
+            if file.address == path:
+                return file
+        # That there is none, or what else is wrong, reading it tells.
+        cls(path).refresh()
+        raise SessionError(f"There is no session {path}; name another one.")
 
     @property
     def _database(self) -> Path:
@@ -103,3 +116,12 @@ class OpencodeDatabase(Opencode):
             return value
         self.skipped[KINDS[type(value)]] += 1
         return None
+
+
+def newest_parts(file: SessionFile, count: int) -> list[bytes]:
+    """The parts that were begun last, as JSON; none where the database cannot be read."""
+    try:
+        with connect(file.path) as database:
+            return [data for (data,) in database.execute(NEWEST, (file.inside, count)) if isinstance(data, bytes)]
+    except (OSError, sqlite3.Error):
+        return []

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prune_mcp.sessions.content import parts
 from prune_mcp.sessions.jsontext import loads
 from prune_mcp.sessions.openai_fields import parsed
 
+if TYPE_CHECKING:
+    from prune_mcp.sessions.session_file import SessionFile
+
 CALL_TYPES = ("tool_use", "toolCall", "function_call")
 # One of these stands in every line with a call or a result.
 MARKS = (b"tool", b"function_call")
+# A call that waits for its result is among these.
+NEWEST_PARTS = 32
 
 
 def holds_call(tail: bytes, tool: str, arguments: Mapping[str, Any]) -> bool:
@@ -27,15 +32,41 @@ def holds_call(tail: bytes, tool: str, arguments: Mapping[str, Any]) -> bool:
     return not open_calls <= answered
 
 
+def ending(file: SessionFile) -> bytes:
+    """How a session inside a database ends, as `holds_call` takes it; nothing where it cannot be read."""
+    from prune_mcp.sessions.opencode_database import newest_parts
+
+    return b"\n".join(newest_parts(file, NEWEST_PARTS))
+
+
 def _messages(line: bytes) -> Iterator[dict[str, Any]]:
     """What a line says: a message, or in Codex's rollouts an item, which is a call or a result by itself."""
     try:
         entry = loads(line)
     except ValueError:
         return
-    for key in ("message", "payload") if isinstance(entry, dict) else ():
+    if not isinstance(entry, dict):
+        return
+    for key in ("message", "payload"):
         if isinstance(entry.get(key), dict):
             yield entry[key]
+    yield from _with_results(entry)
+
+
+def _with_results(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The calls of hosts that keep them in one object with their results: Gemini CLI and opencode."""
+    for call in parts(entry.get("toolCalls")):
+        if isinstance(call, dict):
+            yield _call(call.get("id"), call.get("name"), call.get("args"), bool(call.get("result")))
+    state = entry.get("state")
+    if entry.get("type") == "tool" and isinstance(state, dict):
+        done = state.get("status") not in ("pending", "running")
+        yield _call(entry.get("callID"), entry.get("tool"), state.get("input"), done)
+
+
+def _call(id: Any, name: Any, arguments: Any, done: bool) -> dict[str, Any]:
+    call = {"type": CALL_TYPES[0], "id": id, "name": name, "input": arguments}
+    return {"content": [call, {"tool_use_id": id}] if done else [call]}
 
 
 def _calls(message: dict[str, Any], tool: str, arguments: Mapping[str, Any]) -> Iterator[str]:

@@ -24,7 +24,7 @@ def partial(text: str) -> Any:
 def standing(
     text: str, begins: re.Pattern[str], stands: Callable[[dict[str, Any]], bool]
 ) -> Iterator[dict[str, Any]]:
-    """The objects that stand whole anywhere in a damaged text: those that begin so, and of which `stands` holds."""
+    """The objects that stand whole anywhere in a damaged text: those that begin so and of which `stands` holds."""
     at = failed = 0
     while failed < TRIES and (found := begins.search(text, at)):
         at = found.end()

@@ -15,6 +15,7 @@ from prune_mcp.sessions.entries import Entries
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Conversation, Entry
 from prune_mcp.sessions.recent import Recent
+from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.sessions.speech import Speech
 
 if TYPE_CHECKING:
@@ -63,6 +64,16 @@ class Reader(Conversation):
         self.entries: Entries = Entries(self._branch.ids)
         self.messages = self._branch.layout.messages
         self._recent.clear()
+
+    @classmethod
+    def file_at(cls, path: Path) -> SessionFile:
+        """The session's file, where all that is known is its address.
+
+        Raises:
+            SessionError: there is none.
+        """
+        status = path.stat()
+        return SessionFile(cls.host, path, status.st_mtime, status.st_size)
 
     @abstractmethod
     def refresh(self) -> int:

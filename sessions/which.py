@@ -42,7 +42,7 @@ def as_path(word: str) -> Path | None:
     """The word as a path, None where it is none: subagents' ids have a slash as well."""
     try:
         path = Path(word).expanduser()
-        found = _is_file(path)
+        found = _is_file(path) or _is_file(path.parent)
     except (OSError, RuntimeError, ValueError):
         # Too long for a name, the home of nobody, a NUL: no file can be called so.
         return None
@@ -62,16 +62,14 @@ def _is_file(path: Path) -> bool:
 
 
 def session_at(path: Path) -> SessionFile:
-    """The session in the file at `path`.
+    """The session at an address; see `SessionFile.address`.
 
     Raises:
         SessionError: the file is missing, a folder, unreadable or no session.
     """
     from prune_mcp.sessions.hosts import reader_for
 
-    host = reader_for(path).host
-    status = path.stat()
-    return SessionFile(host, path, status.st_mtime, status.st_size)
+    return reader_for(path).file_at(path)
 
 
 def current(

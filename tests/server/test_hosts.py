@@ -17,7 +17,7 @@ pytestmark = pytest.mark.requirement("PRU-EFFECT")
         ("claude-ai", {}, "claude-desktop"),
         ("codex-mcp-client", {}, "codex"),
         ("cursor-vscode", {}, "cursor"),
-        ("gemini-cli-mcp-client", {}, "gemini-cli"),
+        ("gemini-cli-mcp-client", {}, "gemini"),
         ("opencode", {}, "opencode"),
         ("pi", {}, "pi"),
         ("pi-mcp-adapter", {}, "pi"),
