@@ -10,7 +10,7 @@ from prune_mcp.sessions.chatgpt_speech import ChatGptSpeech
 from prune_mcp.sessions.document import Record, Share
 from prune_mcp.sessions.export_document import About, ExportDocument, made_entry_id
 from prune_mcp.sessions.export_kinds import kept_as, seconds_of
-from prune_mcp.sessions.export_parts import Part
+from prune_mcp.sessions.export_parts import Part, string
 from prune_mcp.sessions.export_tree import in_order, newest_leaf, standing
 from prune_mcp.sessions.model import Block, BlockKind, Role
 from prune_mcp.sessions.speech import Speech
@@ -45,7 +45,7 @@ class ChatGpt(ExportDocument):
         if len(nodes) < len(value["mapping"]):
             self.skipped["message"] = len(value["mapping"]) - len(nodes)
         parents = _parents(nodes)
-        current = value.get("current_node")
+        current = string(value.get("current_node"))
         leaf = current if current in nodes else newest_leaf(parents, _times(nodes))
         stands = standing(parents, leaf)
         open_calls: dict[str | None, str] = {}
@@ -89,8 +89,7 @@ class ChatGpt(ExportDocument):
 
 
 def _id(node: dict[str, Any]) -> str:
-    id = node.get("id")
-    return id if isinstance(id, str) and id else made_entry_id(node.get("message"))
+    return string(node.get("id")) or made_entry_id(node.get("message"))
 
 
 def _parents(nodes: Nodes) -> dict[str, str | None]:

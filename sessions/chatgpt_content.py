@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from prune_mcp.sessions.content import compact_json
-from prune_mcp.sessions.export_parts import Part
+from prune_mcp.sessions.export_parts import Part, string
 from prune_mcp.sessions.model import BlockKind
 from prune_mcp.sessions.openai_fields import parsed
 
@@ -27,7 +27,7 @@ def parts_of(message: dict[str, Any]) -> list[Part]:
         return []
     role = author(message)
     if role == "tool":
-        tool = _string(message["author"].get("name"))
+        tool = string(message["author"].get("name"))
         return [Part("result", content, ("content",), "", tool, _failed(message, content), _images(content))]
     if role == "assistant" and (tool := recipient(message)):
         return [Part("call", content, ("content",), "", tool)]
@@ -39,19 +39,19 @@ def parts_of(message: dict[str, Any]) -> list[Part]:
 def author(message: dict[str, Any]) -> str:
     """The role of who wrote a message, "" where it tells none."""
     by = message.get("author")
-    return _string(by.get("role")) if isinstance(by, dict) else ""
+    return string(by.get("role")) if isinstance(by, dict) else ""
 
 
 def recipient(message: dict[str, Any]) -> str:
     """The tool a message was sent to, "" for none."""
-    to = _string(message.get("recipient"))
+    to = string(message.get("recipient"))
     return "" if to in ("all", "assistant", "user") else to
 
 
 def is_hidden(message: dict[str, Any]) -> bool:
     """Whether the host put a message there in the person's name."""
     content, metadata = message.get("content"), message.get("metadata")
-    kind = _string(content.get("content_type")) if isinstance(content, dict) else ""
+    kind = string(content.get("content_type")) if isinstance(content, dict) else ""
     flags = metadata if isinstance(metadata, dict) else {}
     shown = not (flags.get("is_visually_hidden_from_conversation") or flags.get("is_user_system_message"))
     return kind.endswith("_editable_context") or not shown
@@ -80,7 +80,7 @@ def _attachments(message: dict[str, Any]) -> Iterator[Part]:
     metadata = message.get("metadata")
     listed = metadata.get("attachments") if isinstance(metadata, dict) else None
     for at, file in enumerate(listed if isinstance(listed, list) else []):
-        if isinstance(file, dict) and _string(file.get("name")):
+        if isinstance(file, dict) and string(file.get("name")):
             yield Part("other", {"file_name": file["name"]}, ("metadata", "attachments", at))
 
 
@@ -117,7 +117,7 @@ def _content_text(content: dict[str, Any]) -> str:
 def _failed(message: dict[str, Any], content: dict[str, Any]) -> bool:
     metadata = message.get("metadata")
     run = metadata.get("aggregate_result") if isinstance(metadata, dict) else None
-    status = _string(run.get("status")) if isinstance(run, dict) else ""
+    status = string(run.get("status")) if isinstance(run, dict) else ""
     return status.startswith(FAILED) or content.get("content_type") == "system_error"
 
 
@@ -131,8 +131,4 @@ def _channel(message: dict[str, Any]) -> str:
     """The channel `analysis` is the model's own; it stands in the message or in its metadata."""
     metadata = message.get("metadata")
     beside = metadata.get("channel") if isinstance(metadata, dict) else None
-    return _string(message.get("channel")) or _string(beside)
-
-
-def _string(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    return string(message.get("channel")) or string(beside)

@@ -53,7 +53,7 @@ class ChatGptEdits(Edits):
 
     def linked(self, raw: Raw, edited: Raw | None) -> Raw | None:
         """See `Edits.linked`."""
-        return self._links.linked(self.id(raw), raw, edited)
+        return self._links.linked(self.id(raw), edited)
 
 
 def _edited(content: Any, part: Part, place: Place, view: View) -> Any:

@@ -11,7 +11,7 @@ from prune_mcp.sessions.content import result_images
 from prune_mcp.sessions.document import Record, Share
 from prune_mcp.sessions.export_document import About, ExportDocument, made_entry_id
 from prune_mcp.sessions.export_kinds import kept_as, seconds_of
-from prune_mcp.sessions.export_parts import Part, grouped
+from prune_mcp.sessions.export_parts import Part, grouped, string
 from prune_mcp.sessions.export_tree import newest_leaf, standing
 from prune_mcp.sessions.model import Block, BlockKind, Role
 from prune_mcp.sessions.speech import Speech
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # The parent of a first message; exports write it instead of `null`.
 ROOT = "00000000-0000-4000-8000-000000000000"
-ROLES: dict[Any, Role] = {"human": "user", "user": "user", "assistant": "assistant"}
+ROLES: dict[str, Role] = {"human": "user", "user": "user", "assistant": "assistant"}
 
 
 class ClaudeAi(ExportDocument):
@@ -42,13 +42,13 @@ class ClaudeAi(ExportDocument):
         messages = [message for message in value["chat_messages"] if isinstance(message, dict)]
         if len(messages) < len(value["chat_messages"]):
             self.skipped["message"] = len(value["chat_messages"]) - len(messages)
-        left = _left(messages, value.get("current_leaf_message_uuid"))
+        left = _left(messages, string(value.get("current_leaf_message_uuid")))
         for message in messages:
-            yield Record(message, message.get("uuid") in left)
+            yield Record(message, string(message.get("uuid")) in left)
 
     def _shares(self, raw: dict[str, Any]) -> list[Share]:
         id = _id(raw)
-        role = ROLES.get(raw.get("sender", raw.get("role")), "system")
+        role = ROLES.get(string(raw.get("sender", raw.get("role"))), "system")
         groups, time = self._groups(raw), raw.get("created_at")
         groups = _paired(groups, id)
         shares = []
@@ -77,13 +77,11 @@ class ClaudeAi(ExportDocument):
 
 
 def _id(message: dict[str, Any]) -> str:
-    id = message.get("uuid")
-    if isinstance(id, str) and id:
-        return id
-    return made_entry_id(message.get("sender"), message.get("text"), message.get("content"))
+    id = string(message.get("uuid"))
+    return id or made_entry_id(message.get("sender"), message.get("text"), message.get("content"))
 
 
-def _left(messages: list[dict[str, Any]], current: Any) -> set[Any]:
+def _left(messages: list[dict[str, Any]], current: str) -> set[str]:
     """The ids of messages on branches that were left; a message that tells no parent continues the one before."""
     parents: dict[str, str | None] = {}
     times: dict[str, float] = {}

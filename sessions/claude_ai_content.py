@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from prune_mcp.sessions.content import compact_json, image_count, image_data, is_image, result_text
-from prune_mcp.sessions.export_parts import Part
+from prune_mcp.sessions.export_parts import Part, string
 from prune_mcp.sessions.model import BlockKind
 
 # What the export's flattened text has in the place of every block that is not text.
@@ -47,9 +47,9 @@ def _part(key: tuple[str, int], block: Any) -> Part:
         return Part("other", block, key)
     kind = KINDS.get(str(block.get("type")), "image" if is_image(block) else "other")
     if kind == "call":
-        return Part(kind, block, key, _string(block.get("id")), _string(block.get("name")) or "tool")
+        return Part(kind, block, key, string(block.get("id")), string(block.get("name")) or "tool")
     if kind == "result":
-        call, tool = _string(block.get("tool_use_id")), _string(block.get("name"))
+        call, tool = string(block.get("tool_use_id")), string(block.get("name"))
         images = image_count(block.get("content"))
         return Part(kind, block, key, call, tool, bool(block.get("is_error")), images)
     return Part(kind, block, key, images=int(kind == "image"))
@@ -62,9 +62,9 @@ def _attached(message: dict[str, Any]) -> Iterator[Part]:
         for at, file in enumerate(listed if isinstance(listed, list) else []):
             if not isinstance(file, dict):
                 continue
-            if _string(file.get("extracted_content")):
+            if string(file.get("extracted_content")):
                 yield Part("text", file, (field, at))
-            elif _string(file.get("file_name")):
+            elif string(file.get("file_name")):
                 yield Part("other", file, (field, at))
 
 
@@ -80,12 +80,12 @@ def said(kind: BlockKind, value: Any) -> str:
     if not isinstance(value, dict):
         return compact_json(value)
     if kind == "thinking":
-        return _string(value.get("thinking")) or _string(value.get("data")) or _summaries(value.get("summaries"))
+        return string(value.get("thinking")) or string(value.get("data")) or _summaries(value.get("summaries"))
     if kind == "text":
         return _text(value)
     if kind == "image":
         return "" if image_data(value) else compact_json(value)
-    return _string(value.get("file_name")) or compact_json(value)
+    return string(value.get("file_name")) or compact_json(value)
 
 
 def _text(value: dict[str, Any]) -> str:
@@ -94,19 +94,15 @@ def _text(value: dict[str, Any]) -> str:
     elif value.get("type") == "voice_note":
         lines = (value.get("title"), value.get("text"))
     else:
-        return _without_placeholders(_string(value.get("text")))
+        return _without_placeholders(string(value.get("text")))
     return "\n".join(line for line in lines if isinstance(line, str) and line)
 
 
 def _summaries(summaries: Any) -> str:
     """What stands for thinking whose own text the host kept to itself."""
     listed = summaries if isinstance(summaries, list) else []
-    return "\n".join(_string(item.get("summary")) for item in listed if isinstance(item, dict))
+    return "\n".join(string(item.get("summary")) for item in listed if isinstance(item, dict))
 
 
 def _without_placeholders(text: str) -> str:
     return _PLACEHOLDER.sub("\n\n", text).strip("\n") if _PLACEHOLDER.search(text) else text
-
-
-def _string(value: Any) -> str:
-    return value if isinstance(value, str) else ""

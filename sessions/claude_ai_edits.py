@@ -54,7 +54,7 @@ class ClaudeAiEdits(Edits):
         """See `Edits.linked`."""
         if PARENT not in raw:
             return edited
-        return self._links.linked(self.id(raw), raw, edited)
+        return self._links.linked(self.id(raw), edited)
 
 
 def _edited(value: Any, place: Place, view: View) -> Any:

@@ -63,7 +63,7 @@ def parts(content: Any) -> list[Any]:
 
 def is_image(part: Any) -> bool:
     """Whether a content part is an image, at hand or behind a URL."""
-    return isinstance(part, dict) and part.get("type") in IMAGE_TYPES
+    return _is_of(part, IMAGE_TYPES)
 
 
 def image_data(part: Any) -> tuple[str, str] | None:
@@ -78,11 +78,16 @@ def image_data(part: Any) -> tuple[str, str] | None:
     return _pair(part.get("mimeType"), part.get("data")) or _data_url(address)
 
 
+def _is_of(part: Any, types: frozenset[str]) -> bool:
+    """Whether a part is an object of one of these types; what damage left for a type is none."""
+    return isinstance(part, dict) and isinstance(kind := part.get("type"), str) and kind in types
+
+
 def _part_text(part: Any) -> str | None:
     """One part's share of the text, or None for an image at hand, which has none."""
     if isinstance(part, str):
         return part
-    if isinstance(part, dict) and part.get("type") in TEXT_TYPES and isinstance(part.get("text"), str):
+    if _is_of(part, TEXT_TYPES) and isinstance(part.get("text"), str):
         return str(part["text"])
     return None if image_data(part) else compact_json(part)
 

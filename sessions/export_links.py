@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from prune_mcp.sessions.export_parts import string
+
 Raw = dict[str, Any]
 
 
@@ -12,22 +14,20 @@ class Links:
 
     def __init__(self, parent_key: str) -> None:
         self._key = parent_key
-        self._instead: dict[Any, str] = {}
-        self._last: str | None = None
+        self._instead: dict[str, str] = {}
+        self._last = ""
 
-    def parent_of_new(self, id: str, pattern: Raw) -> Any:
+    def parent_of_new(self, id: str, pattern: Raw) -> str | None:
         """The parent of a record that is put in here; what followed that parent follows the new record."""
-        parent = pattern.get(self._key) if self._last is None else self._last
+        parent = self._last or string(pattern.get(self._key))
         self._instead[parent] = id
-        return parent
+        return parent or None
 
-    def linked(self, id: str, raw: Raw, edited: Raw | None) -> Raw | None:
+    def linked(self, id: str, edited: Raw | None) -> Raw | None:
         """`edited` with the parent it has in the view; to be told of every record, vanished ones as None."""
         if edited is None:
-            self._instead[id] = self._last or ""
+            self._instead[id] = self._last
             return None
-        parent = self._instead.get(edited.get(self._key))
+        parent = self._instead.get(string(edited.get(self._key)), id)
         self._last = id
-        if parent is None or parent == id:
-            return edited
-        return {**edited, self._key: parent or None}
+        return edited if parent == id else {**edited, self._key: parent or None}

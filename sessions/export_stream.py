@@ -99,7 +99,9 @@ class Values:
         """What stands between objects: `null` and the like."""
         between = bytes(self._buffer[self._start : end]).strip(_BETWEEN)
         for scalar in between.split(b",") if between else ():
-            yield self._value(scalar.strip(_BETWEEN))
+            # A bracket that closes nothing is damage of the value before it.
+            if scalar := scalar.strip(_BETWEEN + b"]}"):
+                yield self._value(scalar)
 
     def _next_bracket(self) -> int:
         """The position behind the next bracket outside of strings, -1 where more must be read first."""

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from prune_mcp.sessions.export_document import About
-from prune_mcp.sessions.export_parts import Part
+from prune_mcp.sessions.export_parts import Part, string
 from prune_mcp.sessions.model import Role
 from prune_mcp.sessions.openai_fields import parsed
 from prune_mcp.sessions.trajectory import Trajectory
@@ -17,7 +17,7 @@ TOOL = "bash"
 _ACTION = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n```", re.DOTALL)
 _RETURNCODE = re.compile(r"\s*<returncode>\s*(-?\d+)")
 TIMED_OUT = "The last command <command>"
-ROLES: dict[Any, Role] = {"system": "system", "developer": "system", "assistant": "assistant"}
+ROLES: dict[str, Role] = {"system": "system", "developer": "system", "assistant": "assistant"}
 ITEMS = ("function_call", "message", "reasoning")
 
 
@@ -51,9 +51,9 @@ class MiniSwe(Trajectory):
             answers = str(raw.get("call_id") or "")
             return Turn("user", heard(raw.get("output"), ("output",)), _time(raw), answers, _failed(raw, "output"))
         # What the person ran in the agent's place is a call like the agent's own.
-        if ROLES.get(raw.get("role")) == "assistant" or (raw.get("role") == "user" and _commands(raw)):
+        if ROLES.get(string(raw.get("role"))) == "assistant" or (raw.get("role") == "user" and _commands(raw)):
             return Turn("assistant", [*thoughts(raw), *self._answered(raw), *native_calls(raw)], _time(raw))
-        role = ROLES.get(raw.get("role"), "user")
+        role = ROLES.get(string(raw.get("role")), "user")
         answers = str(raw.get("tool_call_id") or "") if raw.get("role") == "tool" else ""
         ends = raw.get("role") == "exit"
         return Turn(role, heard(raw.get("content")), _time(raw), answers, _failed(raw, "content"), ends)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prune_mcp.sessions.export_parts import Part
+from prune_mcp.sessions.export_parts import Part, string
 from prune_mcp.sessions.model import Role
 from prune_mcp.sessions.trajectory import Trajectory
 from prune_mcp.sessions.trajectory_content import Span, Turn, heard, native_calls, one_text, split_text, thoughts
@@ -18,7 +18,7 @@ COMMANDS = frozenset(
         "exit_forfeit", "debug_start", "connect_start", "decompile", "disassemble", "view_image", "filemap",
     }
 )  # fmt: skip
-ROLES: dict[Any, Role] = {"system": "system", "assistant": "assistant"}
+ROLES: dict[str, Role] = {"system": "system", "assistant": "assistant"}
 FENCE = "```"
 
 
@@ -39,7 +39,7 @@ class SweAgent(Trajectory):
         return [*messages, _observation(messages[-1], observed)] if open_call else messages
 
     def _turn(self, raw: dict[str, Any]) -> Turn:
-        role = ROLES.get(raw.get("role"), "user")
+        role = ROLES.get(string(raw.get("role")), "user")
         demo = raw.get("is_demo") is True
         if role == "assistant":
             return Turn(role, [*thoughts(raw), *self._acted(raw)], raw.get("timestamp"), demo=demo)
@@ -71,8 +71,7 @@ class SweAgent(Trajectory):
 
 
 def _action(raw: dict[str, Any]) -> str:
-    action = raw.get("action")
-    return action.strip() if isinstance(action, str) else ""
+    return string(raw.get("action")).strip()
 
 
 def _tool(action: str) -> str:

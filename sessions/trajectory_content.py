@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from prune_mcp.sessions.content import compact_json, image_count
-from prune_mcp.sessions.export_parts import Key, Part
+from prune_mcp.sessions.export_parts import Key, Part, string
 from prune_mcp.sessions.model import Role
 from prune_mcp.sessions.openai_fields import parsed
 
@@ -74,7 +74,7 @@ def native_calls(message: dict[str, Any]) -> Iterator[Part]:
     for at, call in enumerate(calls if isinstance(calls, list) else []):
         body = call.get("function") if isinstance(call, dict) else None
         if isinstance(body, dict):
-            id, name = _string(call.get("id")), _string(body.get("name"))
+            id, name = string(call.get("id")), string(body.get("name"))
             yield Part("call", parsed(body.get("arguments")), ("tool_calls", at), id, name or "tool")
 
 
@@ -99,7 +99,3 @@ def task_line(content: Any) -> str:
     lines = [line.strip() for line in (found[0] if found else "").splitlines()[:40]]
     telling = (line for line in lines if line and not line.startswith(TAG) and not line.endswith(INTRODUCES))
     return next(telling, next(filter(None, lines), ""))
-
-
-def _string(value: Any) -> str:
-    return value if isinstance(value, str) else ""
