@@ -17,7 +17,7 @@ _DECODER = json.JSONDecoder()
 
 
 def partial(text: str) -> Any:
-    """The value that a text begins with; where it is cut off or damaged, objects and lists hold what came before."""
+    """The value that a text begins with; where that is cut off or damaged, what came before stands in it."""
     return _value(text, _after(_BETWEEN, text, 0), DEEPEST)[0]
 
 
