@@ -12,12 +12,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, filterfalse
-from operator import mul
 
 LONGEST = 64
 
 # Every ASCII byte that no word holds becomes a space; bytes of other characters stay.
 _SEPARATED = bytes(b if b > 127 or chr(b).isalnum() or b == ord("_") else ord(" ") for b in range(256))
+_LOWERED = _SEPARATED.lower()
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z_]+")
 _COLOUR = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
 _ESCAPE = re.compile(
@@ -37,26 +37,32 @@ _SYMBOL = "\u2190-\u23ff\u2600-\u27bf\u2900-\u2bff\U0001f000-\U0001faff"
 _INDIC = "\u0900-\u0963\u0966-\u0dff"
 _PIECE = re.compile(f"([{_UNSPACED}]+)|([{_SYMBOL}])|((?:[^\\W{_UNSPACED}]|[{_INDIC}])+)")
 
-# How many tokens to remember the terms of. Bounded: a history is full of tokens that come once.
 _REMEMBERED = 50_000
+# Stands among a text's terms for the fact that some are too long.
+_LONG = ""
 
 
 def counts(text: str) -> dict[str, int]:
     """How often each term stands in a text."""
-    tokens = Counter(_tokens(visible(text)))
+    data = visible(text).encode("utf-8", "surrogatepass")
+    tokens = _cut(data, _SEPARATED)
+    terms = _cut(data, _LOWERED)
     if "\\" in text:
-        tokens.update(token for token in _escaped(text) if token not in tokens)
-    if others := [*filterfalse(_PLAIN.__contains__, tokens)]:
-        times = [*map(tokens.pop, others)]
-        tokens.update(chain.from_iterable(map(mul, map(_TERMS.__getitem__, others), times)))
-    return tokens
+        hidden = set(_escaped(text)).difference(tokens)
+        tokens += hidden
+        terms += [token.lower() for token in hidden if token.isascii()]
+    if not text.isascii():
+        terms = [*filter(str.isascii, terms)]
+    terms += chain.from_iterable(map(_OTHERS.__getitem__, filterfalse(_ALONE.__contains__, tokens)))
+    found = Counter(terms)
+    return _shortened(found) if found.pop(_LONG, 0) else found
 
 
 def stand_for(word: str) -> list[str]:
     """The terms that each text with this word holds, so that all must match; none for punctuation only."""
     asked: list[str] = []
     for run, symbol, name in _pieces(word):
-        asked += _neighbours(run) or [run] if run else [symbol or _cut(name)]
+        asked += _neighbours(run) or [run] if run else [symbol or _whole(name)]
     return list(dict.fromkeys(asked))
 
 
@@ -77,14 +83,18 @@ def visible(text: str) -> str:
 
 def _tokens(text: str) -> list[str]:
     """The text cut at ASCII punctuation and at white space, case kept."""
-    data = text.encode("utf-8", "surrogatepass").translate(_SEPARATED)
-    return data.decode("utf-8", "surrogatepass").split()
+    return _cut(text.encode("utf-8", "surrogatepass"), _SEPARATED)
+
+
+def _cut(data: bytes, table: bytes) -> list[str]:
+    return data.translate(table).decode("utf-8", "surrogatepass").split()
 
 
 def _escaped(text: str) -> list[str]:
     """The tokens of what stands in JSON's escapes, read as they mean."""
     chunks = " ".join([chunk for chunk in text.split() if "\\" in chunk])
-    return _tokens(_ESCAPE.sub(_meaning, chunks))
+    meant = _ESCAPE.sub(_meaning, chunks).encode("utf-16", "surrogatepass")
+    return _tokens(meant.decode("utf-16", "replace"))
 
 
 def _meaning(escape: re.Match[str]) -> str:
@@ -102,29 +112,45 @@ def _terms_of(token: str) -> Iterator[str]:
         elif symbol:
             yield symbol
         else:
-            yield _cut(name)
+            yield _whole(name)
             yield from _parts(name)
 
 
-class _Terms(dict[str, tuple[str, ...]]):
-    """The terms of tokens that are not their own only term, learned as they are asked for."""
+class _Others(dict[str, tuple[str, ...]]):
+    """The terms of tokens beside what an ASCII token is in lower case, learned as they are asked for."""
 
     def __missing__(self, token: str) -> tuple[str, ...]:
-        terms = (_cut(token), *_parts(token)) if token.isascii() else tuple(_terms_of(token))
-        if terms == (token,):
-            _PLAIN.add(token)
-            if len(_PLAIN) > _REMEMBERED:
-                _PLAIN.clear()
+        if token.isascii():
+            terms = tuple(_parts(token)) if len(token) <= LONGEST else (_LONG, *_parts(token))
         else:
+            terms = tuple(_terms_of(token))
+        if terms:
             self[token] = terms
-            if len(self) > _REMEMBERED:
-                self.clear()
+            _bound(self)
+        else:
+            _ALONE.add(token)
+            _bound(_ALONE)
         return terms
 
 
-# Tokens that are their own only term, and the terms of others: looking them up is most of what counting costs.
-_PLAIN: set[str] = set()
-_TERMS = _Terms()
+# Tokens that have no other terms, and the other terms of those that have: looking them up is most of what counting
+# costs.
+_ALONE: set[str] = set()
+_OTHERS = _Others()
+
+
+def _bound(remembered: set[str] | _Others) -> None:
+    """Forget all tokens where they are many: a history is full of tokens that come once."""
+    if len(remembered) > _REMEMBERED:
+        remembered.clear()
+
+
+def _shortened(found: dict[str, int]) -> dict[str, int]:
+    """The counts with long terms cut."""
+    shorter: Counter[str] = Counter()
+    for term, times in found.items():
+        shorter[term[:LONGEST]] += times
+    return shorter
 
 
 def _pieces(word: str) -> Iterator[tuple[str, str, str]]:
@@ -145,17 +171,20 @@ def _neighbours(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)]
 
 
-def _cut(name: str) -> str:
+def _whole(name: str) -> str:
     return name.casefold()[:LONGEST]
 
 
 def _parts(name: str) -> list[str]:
     """The parts of a camelCase or snake_case name, each once, those of one letter left out."""
-    if len(name) > 2 * LONGEST or ("_" not in name and name.islower()):
+    if len(name) > 2 * LONGEST:
         return []
-    pieces = _PART.findall(name)
-    if len(pieces) > 3 * (1 + name.count("_")) and len(name) < 3 * len(pieces):
-        return []  # encoded bytes, not a name
+    if name.islower() or name.isupper() or name[1:].islower() or name.isdigit():
+        pieces = name.split("_") if "_" in name else []
+    else:
+        pieces = _PART.findall(name)
+        if len(pieces) > 3 * (1 + name.count("_")) and len(name) < 3 * len(pieces):
+            return []  # encoded bytes, not a name
     found = dict.fromkeys(piece.casefold()[:LONGEST] for piece in pieces if len(piece) > 1)
-    found.pop(_cut(name), None)
+    found.pop(_whole(name), None)
     return list(found)

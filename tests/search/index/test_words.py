@@ -60,6 +60,8 @@ FOUND = [
     ("cafés", '{"text":"caf\\u00e9s"}'),
     ("锁", '{"text":"\\u9501"}'),
     ("red", '{"text":"\\u001b[31mred"}'),
+    ("🎉", '{"text":"\\ud83c\\udf89"}'),
+    ("lone", '{"text":"\\ud83c lone \\ud83cx"}'),
     ("users", "C:\\\\users\\\\new"),
 ]
 
