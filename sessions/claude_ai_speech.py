@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from prune_mcp.sessions.export_speech import ExportSpeech, output_words
+from prune_mcp.sessions.export_speech import ExportSpeech
 from prune_mcp.sessions.model import Block
+from prune_mcp.sessions.readable import words_of
 
 
 class ClaudeAiSpeech(ExportSpeech):
@@ -15,7 +16,7 @@ class ClaudeAiSpeech(ExportSpeech):
         """See `Speech.words`."""
         piece = content[block.place.at]
         if block.kind == "result":
-            return output_words(piece.get("content"))
+            return words_of(piece.get("content"))
         if block.kind == "other":
             name = piece.get("file_name") if isinstance(piece, dict) else None
             return name if isinstance(name, str) else ""

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from prune_mcp.sessions.export_identity import made_id, plain_id, trajectory_id
+from prune_mcp.sessions.model import SessionError
 
 IMPORTABLE = (
     "the data export of claude.ai or ChatGPT (the zip, its conversations.json or conversations-000.json, or the"
@@ -30,7 +31,7 @@ class Kept:
     flaw: str = ""
 
 
-class Unusable(Exception):
+class Unusable(SessionError):
     """A value that should be a conversation and cannot be read as one; the message says why."""
 
 

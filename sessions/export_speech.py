@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from prune_mcp.sessions.content import is_image, parts
 from prune_mcp.sessions.export_kinds import seconds_of
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block
 from prune_mcp.sessions.passage import Passage, Speaker
-from prune_mcp.sessions.readable import readable
 from prune_mcp.sessions.speech import Speech, aside_id
 
 
@@ -29,17 +27,3 @@ class ExportSpeech(Speech):
             text = raw.get(speaker)
             if isinstance(text, str) and text:
                 yield Passage(aside_id(offset), at, speaker, text, time=seconds_of(raw.get("begun")))
-
-
-def output_words(content: Any) -> str:
-    """A tool's output as people search for it: the fields of its parts on lines of their own, not as JSON."""
-    if isinstance(content, str):
-        return content
-    return "\n".join(words for part in parts(content) if not is_image(part) and (words := _words(part)))
-
-
-def _words(part: Any) -> str:
-    if isinstance(part, dict) and isinstance(part.get("text"), str):
-        told = (part.get(key) for key in ("title", "url", "text"))
-        return "\n".join(text for text in told if isinstance(text, str) and text)
-    return readable(part)

@@ -28,7 +28,8 @@ class MiniSwe(Trajectory):
     host = "mini-swe-agent"
 
     def _introduce(self, value: dict[str, Any]) -> About:
-        config = value["info"].get("config")
+        info = value.get("info")
+        config = info.get("config") if isinstance(info, dict) else None
         settings = config if isinstance(config, dict) else {}
         environment = settings.get("environment")
         if "Local" in str(settings.get("environment_type")) and isinstance(environment, dict):
@@ -41,7 +42,7 @@ class MiniSwe(Trajectory):
         return name if isinstance(name, str) and name else super()._task_name(value)
 
     def _messages(self, value: dict[str, Any]) -> list[Any]:
-        messages = value["messages"]
+        messages = value.get("messages")
         return messages if isinstance(messages, list) else []
 
     def _turn(self, raw: dict[str, Any]) -> Turn:

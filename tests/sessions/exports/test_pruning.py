@@ -16,6 +16,7 @@ from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View
 from tests.pruning.build import log
 from tests.sessions.exports.build import ROOT, Imports, chat, said, says, thread
+from tests.validity_exports import added_faults
 
 pytestmark = pytest.mark.requirement("SES-EXPORTS")
 
@@ -112,6 +113,7 @@ def test_a_view_is_a_conversation_of_the_same_host(
     assert STUB.search(json.dumps(messages)) or "<compressed-chain" in json.dumps(messages)
     again, before = Imports(tmp_path / "again").read(whole(kept, messages)), open_transcript(kept)
     assert list(again.render(View())) == [m | {"children": []} if "children" in m else m for m in messages]
+    assert list(added_faults(before.format, list(before.render(View())), messages)) == []
     assert again.abandoned == set()
     uncalled = [result for result in again.archive() if again.called(result) is None]
     assert len(uncalled) == sum(before.called(result) is None for result in before.archive())

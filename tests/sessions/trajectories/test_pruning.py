@@ -15,8 +15,10 @@ from prune_mcp.pruning.pairing import pair
 from prune_mcp.sessions.exports import import_export
 from prune_mcp.sessions.reader import Reader
 from prune_mcp.sessions.transcript import open_transcript
+from prune_mcp.sessions.view import View
 from tests.pruning.build import log
 from tests.sessions.trajectories.build import Json, acts, history, message, native, observed, run, save, thinks
+from tests.validity_exports import added_faults
 
 pytestmark = pytest.mark.requirement("SES-TRAJ")
 
@@ -107,8 +109,8 @@ def test_a_view_pairs_each_command_with_its_output(path: Path, make_engine: Make
     assert answer.tokens_after < answer.tokens_before
     assert session.messages[0].role == "system"
     assert session.messages[1].prompt
-    before = {message["role"] for message in view}
-    assert before <= {"system", "user", "assistant", "tool"}
+    raw = list(open_transcript(path).render(View()))
+    assert list(added_faults(session.format, raw, view)) == []
 
 
 def test_a_call_without_output_says_so_in_words(tmp_path: Path, make_engine: Make) -> None:
@@ -153,7 +155,9 @@ def test_recorded_trajectories_prune_and_come_back(shared_sessions: Path, make_e
         pairing = pair(session.messages, session.format)
         assert (pairing.calls, pairing.results) == ([], [])
         answer = engine.prune_transcript(path, render=True)
-        assert len(list(answer.messages)) <= len(session.messages)
+        view = list(answer.messages)
+        assert list(added_faults(session.format, list(session.render(View())), view)) == []
+        assert len(view) < len(session.messages)
         assert answer.tokens_after < answer.tokens_before
         assert answer.diagnostics == []
         for number, result in enumerate(session.archive(), 1):
