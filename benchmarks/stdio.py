@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -29,15 +29,24 @@ class ServerFailed(Exception):
 
 
 class Server:
-    """One server process. Leaving the `with` block ends it; `errors` is the file that takes its stderr."""
+    """One server process. Leaving the `with` block ends it; `errors` is the file that takes its stderr.
 
-    def __init__(self, command: Sequence[str], home: Path, errors: IO[bytes] | None = None) -> None:
+    `env`: its environment, where it is not to be that of a scratch home.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        home: Path,
+        errors: IO[bytes] | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors or subprocess.DEVNULL,
-            env=environment(home),
+            env=environment(home) if env is None else dict(env),
             cwd=home,
         )
         self.requests = 0

@@ -13,9 +13,9 @@ from random import Random
 
 WORDS = Path(__file__).parent / "words.txt"
 ENDINGS = ("s", "ed", "ing")
-ONSETS = (*"bcdfghklmnprstvz", "br", "ch", "dr", "fl", "gr", "qu")
-CORES = (*"aeiou", "ai", "ea", "io", "oo")
-CODAS = ("", *"lmnrstx", "rk", "sh", "st")
+ONSETS: tuple[str, ...] = (*"bcdfghklmnprstvz", "br", "ch", "dr", "fl", "gr", "qu")
+CORES: tuple[str, ...] = (*"aeiou", "ai", "ea", "io", "oo")
+CODAS: tuple[str, ...] = ("", *"lmnrstx", "rk", "sh", "st")
 LANGUAGES = ("py", "ts", "go", "ex", "rs", "java")
 NOUNS_PER_PROJECT = 260
 NAMES_PER_PROJECT = 2600
