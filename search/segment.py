@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
+from heapq import nlargest
+from operator import itemgetter
 from pathlib import Path
 
 from prune_mcp.search.columns import column_view
@@ -15,6 +17,8 @@ from prune_mcp.search.segment_file import COLUMNS, SegmentDamaged, SegmentFile
 __all__ = ["Segment", "SegmentDamaged"]
 
 _LEAVES_KEPT = 64
+# Comes after every character that a term holds.
+_LAST = "\U0010ffff"
 
 
 class Segment:
@@ -51,18 +55,16 @@ class Segment:
     def expand(self, prefix: str, most: int) -> dict[str, int]:
         """The `most` frequent terms that begin with `prefix`, and in how many documents each stands."""
         found: list[tuple[str, int]] = []
-        for term, docs in self.term_frequencies(prefix):
-            if not term.startswith(prefix):
+        for leaf, first in self._leaves_from(prefix):
+            end = bisect_left(leaf.names, prefix + _LAST, first)
+            found += zip(leaf.names[first:end], leaf.docs[first:end], strict=True)
+            if end < len(leaf.names):
                 break
-            found.append((term, docs))
-        found.sort(key=lambda each: -each[1])
-        return dict(found[:most])
+        return dict(nlargest(most, found, key=itemgetter(1)))
 
     def term_frequencies(self, start: str = "") -> Iterator[tuple[str, int]]:
         """Every term from `start` on, in order, and in how many documents it stands."""
-        for n in range(max(bisect_right(self._first_terms, start) - 1, 0), len(self._first_terms)):
-            leaf = self._leaf(n)
-            first = bisect_left(leaf.names, start)
+        for leaf, first in self._leaves_from(start):
             yield from zip(leaf.names[first:], leaf.docs[first:], strict=True)
 
     def leaves(self) -> Iterator[Leaf]:
@@ -153,6 +155,12 @@ class Segment:
         leaf = self._leaf(at)
         n = leaf.find(term)
         return (leaf, n) if n >= 0 else (None, -1)
+
+    def _leaves_from(self, start: str) -> Iterator[tuple[Leaf, int]]:
+        """Each leaf that may hold terms from `start` on, and where in it they begin."""
+        for n in range(max(bisect_right(self._first_terms, start) - 1, 0), len(self._first_terms)):
+            leaf = self._leaf(n)
+            yield leaf, bisect_left(leaf.names, start)
 
     def _leaf(self, at: int) -> Leaf:
         leaf = self._leaves.get(at)

@@ -21,7 +21,7 @@ _LOWERED = _SEPARATED.lower()
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z_]+")
 _COLOUR = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
 _ESCAPE = re.compile(
-    r"\\+(?:(?:u001[bB]|x1[bB]|033|e)\[[0-9;:?]*[A-Za-z]|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|[abefnrtv0])"
+    r"(?<!\\)\\++(?:(?:u001[bB]|x1[bB]|033|e)\[[0-9;:?]*[A-Za-z]|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|[abefnrtv0])"
 )
 # Accents, vowel points and characters without width: a word is the same with and without them.
 _MARKS = re.compile(
@@ -37,6 +37,9 @@ _SYMBOL = "\u2190-\u23ff\u2600-\u27bf\u2900-\u2bff\U0001f000-\U0001faff"
 _INDIC = "\u0900-\u0963\u0966-\u0dff"
 _PIECE = re.compile(f"([{_UNSPACED}]+)|([{_SYMBOL}])|((?:[^\\W{_UNSPACED}]|[{_INDIC}])+)")
 
+# No more characters of a text are taken apart at once.
+_AT_ONCE = 1 << 20
+_BETWEEN = re.compile(r"[\s,\"]")
 _REMEMBERED = 50_000
 # Stands among a text's terms for the fact that some are too long.
 _LONG = ""
@@ -44,11 +47,30 @@ _LONG = ""
 
 def counts(text: str) -> dict[str, int]:
     """How often each term stands in a text."""
+    if len(text) <= _AT_ONCE:
+        return _counts(text)
+    found: Counter[str] = Counter()
+    for part in _sections(text):
+        found.update(_counts(part))
+    return found
+
+
+def _sections(text: str) -> Iterator[str]:
+    """A long text cut between words, so that its tokens are not all held at once."""
+    start = 0
+    while start < len(text):
+        cut = _BETWEEN.search(text, start + _AT_ONCE)
+        end = cut.end() if cut else len(text)
+        yield text[start:end]
+        start = end
+
+
+def _counts(text: str) -> Counter[str]:
     data = visible(text).encode("utf-8", "surrogatepass")
     tokens = _cut(data, _SEPARATED)
     terms = _cut(data, _LOWERED)
     if "\\" in text:
-        hidden = set(_escaped(text)).difference(tokens)
+        hidden = [*filterfalse(set(tokens).__contains__, _escaped(text))]
         tokens += hidden
         terms += [token.lower() for token in hidden if token.isascii()]
     if not text.isascii():
@@ -145,7 +167,7 @@ def _bound(remembered: set[str] | _Others) -> None:
         remembered.clear()
 
 
-def _shortened(found: dict[str, int]) -> dict[str, int]:
+def _shortened(found: Counter[str]) -> Counter[str]:
     """The counts with long terms cut."""
     shorter: Counter[str] = Counter()
     for term, times in found.items():

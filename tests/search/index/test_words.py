@@ -161,3 +161,17 @@ def test_terms_can_be_kept_as_lines_of_utf_8(text: str) -> None:
         assert "\n" not in term.encode().decode()
         assert term
         assert stand_for(term) or len(term) == 2
+
+
+def test_a_text_of_any_length_is_counted_whole() -> None:
+    line = 'parseTree of "näme",{"a":"x\\nsecond"}\n'
+    long = counts(line * 100_000)
+    assert long == {term: times * 100_000 for term, times in counts(line).items()}
+
+
+@pytest.mark.parametrize(
+    "text", ["\\" * 300_000, "\\n" * 300_000, "\x1b[" * 300_000, "aB" * 300_000, "_" * 300_000]
+)
+def test_no_text_takes_long(text: str) -> None:
+    assert len(counts(text + " end")) < 10
+    assert "end" in counts(text + " end")
