@@ -104,8 +104,8 @@ def newest(cwd: Path, env: Mapping[str, str], home: Path) -> SessionFile:
     Raises:
         SessionError: there is none (the newest elsewhere are named).
     """
-    files = _by_age(discover(env, home))
-    for file in files:
+    files = list(discover(env, home))
+    for file in _by_age(files):
         if file.stands_in(cwd):
             return file
     raise SessionError(f"There is no session of {cwd}. {_offer(files)}")
