@@ -121,7 +121,7 @@ class Codex(CodexTurns):
         self._forks = [header.forked] if header.forked else []
         if name := name_of(Path(self.path), self.session):
             self._aside(offset, {"payload": {"thread_name": name}})
-        if header.base and not self._peeking:
+        if header.base is not None and not self._peeking:
             self._inherit(header.base)
         self._sources.begin(None, header.seed)
 

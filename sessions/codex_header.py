@@ -23,7 +23,7 @@ class Header(NamedTuple):
     @property
     def seed(self) -> str:
         """What sets the ids of its entries apart: it may begin as a rollout does that it only goes on from."""
-        return self.session if self.base else ""
+        return "" if self.base is None else self.session
 
 
 def header_of(line: Line) -> Header | None:

@@ -64,7 +64,7 @@ class CodexSpeech(Speech):
         elif block.kind == "result":
             yield Passage(id, at, "result", printed(_output(value)), block.tool, error=block.error)
         elif block.kind == "text":
-            yield from _text(id, fragment, at, part_words(value))
+            yield from _text(id, fragment, at, self.text(block, content))
         elif block.kind == "thinking":
             yield Passage(id, at, "thinking", self.text(block, content))
         elif type(value) is dict:

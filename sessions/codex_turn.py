@@ -10,7 +10,7 @@ from typing import Any
 
 from prune_mcp.sessions.codex_events import REVIEW
 from prune_mcp.sessions.codex_items import ITEMS
-from prune_mcp.sessions.codex_prompts import own_words
+from prune_mcp.sessions.codex_prompts import own_start
 from prune_mcp.sessions.content import compact_json
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
 from prune_mcp.sessions.model import Place
@@ -122,9 +122,9 @@ class Turn:
         self.said = dict.fromkeys(said[at : at + KEY] for at in range(0, len(said), KEY))
         self.running, self.failing = dict.fromkeys(state["running"]), set(state["failing"])
 
-    def end(self) -> list[Alone]:
-        """The turn ended: the events of it without a twin. The latest ones may be the next turn's prompt."""
-        gone = self._drop(len(self._waiting) - self._fresh)
+    def end(self, begun: bool = False) -> list[Alone]:
+        """The turn ended: the events of it without a twin. The latest may be the prompt of one that has `begun`."""
+        gone = self._drop(len(self._waiting) - (self._fresh if begun else 0))
         self.said, self._asked = self._asked, {}
         self.results.clear()
         self.failing.clear()
@@ -175,7 +175,7 @@ def keys_of(item: RawEntry) -> Keys:
 def _message_keys(item: RawEntry) -> Iterable[bytes]:
     role = str(item.get("role"))
     texts = [ITEMS.text("text", piece.value) for piece in ITEMS.pieces(item) if piece.kind == "text"]
-    own = [words for text in texts if (words := own_words(text))] if role == "user" else []
+    own = [text[own_start(text) :] for text in texts] if role == "user" else []
     yield from _keys(role, [*texts, *own, "".join(texts), "\n".join(texts), "".join(own)])
     if item.get(REVIEW) or any(text.startswith(REVIEWED) for text in texts):
         yield from _keys(REVIEW, ["found"])

@@ -70,7 +70,7 @@ class CodexTurns(CodexTranscript):
         turn = string(payload.get("turn_id"))
         if turn and turn == self._turn.id:
             return
-        self._finish()
+        self._unheard(self._turn.end(begun=True))
         self._turn.id = turn
         self._aside(offset, raw)
 
