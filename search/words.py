@@ -2,7 +2,7 @@
 
 A word is what stands between punctuation, lower-cased, without accents, at most its first `LONGEST` characters.
 Names in camelCase and snake_case are found whole and by their parts. Scripts without spaces between words are
-found by each character and each two neighbours; emoji and arrows by themselves.
+found by each character and each two neighbours; emoji by themselves.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_SYMBOL = "\u2190-\u23ff\u2600-\u27bf\u2900-\u2bff\U0001f000-\U0001faff"
+_SYMBOL = "\u23e9-\u23fa\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
 _INDIC = "\u0900-\u0963\u0966-\u0dff"
 _PIECE = re.compile(f"([{_UNSPACED}]+)|([{_SYMBOL}])|((?:[^\\W{_UNSPACED}]|[{_INDIC}])+)")
 
@@ -66,14 +66,15 @@ def _sections(text: str) -> Iterator[str]:
 
 
 def _counts(text: str) -> Counter[str]:
-    data = visible(text).encode("utf-8", "surrogatepass")
+    # Tools set line numbers off by an arrow: uncut, each number with each first word would be a token of its own.
+    data = visible(text).replace("→", " ").encode("utf-8", "surrogatepass")
     tokens = _cut(data, _SEPARATED)
     terms = _cut(data, _LOWERED)
     if "\\" in text:
         hidden = [*filterfalse(set(tokens).__contains__, _escaped(text))]
         tokens += hidden
         terms += [token.lower() for token in hidden if token.isascii()]
-    if not text.isascii():
+    if not data.isascii():
         terms = [*filter(str.isascii, terms)]
     terms += chain.from_iterable(map(_OTHERS.__getitem__, filterfalse(_ALONE.__contains__, tokens)))
     found = Counter(terms)

@@ -40,6 +40,8 @@ FOUND = [
     ("हिन्दी", "मुझे हिन्दी आती है"),
     ("✅", "done ✅"),
     ("👩‍💻", "by 👩‍💻"),
+    ("needle", "    40→needle = 1"),
+    ("40→needle", "    40→needle = 1"),
     ("дом", "Большой Дом"),
     ("ЁЖ", "еж"),
     ("café", "CAFE"),
@@ -88,7 +90,7 @@ def test_a_word_is_not_found_in_a_text_without_it(word: str, text: str) -> None:
     assert not counts(text).keys() >= set(stand_for(word))
 
 
-@pytest.mark.parametrize("word", ["", "->", "...", "++", "'", "–", "\u0301", "\ud83d", "\x1b[31m"])
+@pytest.mark.parametrize("word", ["", "->", "→", "...", "++", "'", "–", "\u0301", "\ud83d", "\x1b[31m"])
 def test_punctuation_alone_asks_for_nothing(word: str) -> None:
     assert stand_for(word) == []
     assert not counts(word)
