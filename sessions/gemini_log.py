@@ -14,6 +14,7 @@ from prune_mcp.sessions.partial import partial, standing
 
 _BLANK = b"\0 \t\r\n\xef\xbb\xbf"
 _BEGINS = re.compile(r'\{\s*"id"\s*:')
+_SUMMARY = re.compile(r'"summary"\s*:\s*"(?:[^"\\]|\\.)*+"\s*\}\s*\Z')
 # What a session's file tells beside its messages.
 _HEADER = ("sessionId", "projectHash")
 
@@ -134,6 +135,10 @@ class GeminiLog:
         if isinstance(header, dict):
             yield {key: value for key, value in header.items() if key != "messages"}
         yield from standing(text, _BEGINS, is_message)
+        # The summary comes behind all messages.
+        ending = _SUMMARY.search(text)
+        if ending and (summary := _object(b"{" + ending[0].encode("utf-8", "surrogateescape"))):
+            self._describe(summary)
 
 
 def is_message(record: dict[str, Any]) -> bool:

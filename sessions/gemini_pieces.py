@@ -134,7 +134,7 @@ def _kind(part: Any) -> BlockKind:
 
 
 def _failed(piece: Piece) -> bool:
-    if piece.field == "toolCalls" and piece.value.get("status") in FAILED:
+    if piece.field == "toolCalls" and string(piece.value.get("status")) in FAILED:
         return True
     answers = [answer.get("response") for part in result_parts(piece) if (answer := response(part))]
     return bool(answers) and all(isinstance(answer, dict) and set(answer) == {"error"} for answer in answers)

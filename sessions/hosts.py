@@ -93,7 +93,7 @@ def _lines_reader(line: dict[str, Any]) -> type[Reader] | None:
         return Pi
     if kind in CLAUDE_LINES or ("sessionId" in line and kind is not None):
         return ClaudeCode
-    if is_line(line):
+    if isinstance(line.get("type", ""), str) and is_line(line):
         from prune_mcp.sessions.codex import Codex
 
         return Codex

@@ -7,7 +7,7 @@ from typing import Any
 from prune_mcp.sessions.document_rendering import Edits, Raw
 from prune_mcp.sessions.model import Place
 from prune_mcp.sessions.opencode_content import shares_of, steps_of
-from prune_mcp.sessions.opencode_parts import Piece, interrupted, state_of
+from prune_mcp.sessions.opencode_parts import Piece, interrupted, state_of, string
 from prune_mcp.sessions.view import View
 
 _GONE: Any = object()
@@ -64,7 +64,7 @@ class OpencodeEdits(Edits):
         info = edited["info"]
         if info.get("role") == "user":
             self._asked = self.id(edited)
-        elif info.get("parentID") in self._gone and self._asked:
+        elif string(info.get("parentID")) in self._gone and self._asked:
             return {**edited, "info": {**info, "parentID": self._asked}}
         return edited
 

@@ -40,7 +40,7 @@ def pieces_of(at: int, part: Any) -> list[Piece]:
         return [Piece("text", at, part)]
     if kind == "reasoning":
         return [Piece("thinking", at, part)]
-    if kind == "file" and part.get("mime") not in EXPANDED:
+    if kind == "file" and string(part.get("mime")) not in EXPANDED:
         return [Piece("image" if _image(part) else "other", at, part)]
     return [Piece("other", at, part)] if kind in ("compaction", "subtask") else []
 
