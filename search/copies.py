@@ -15,8 +15,10 @@ from prune_mcp.search.segment import Segment
 
 _UNKNOWN = 1 << 62
 
-# The column as bytes, which can be looked into quickly; held once for each segment.
-_columns: WeakKeyDictionary[Segment, bytes] = WeakKeyDictionary()
+# The column as bytes, which can be looked into quickly, and what tells that most hashes are not in it even sooner;
+# both are held for each segment.
+_columns: WeakKeyDictionary[Segment, tuple[bytes, bytes]] = WeakKeyDictionary()
+_SEEN_PER_DOC = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +65,12 @@ class Copies:
 
 def _docs(segment: Segment, copy: int) -> Iterator[int]:
     """The documents of a segment with this hash."""
-    column = _columns.get(segment)
-    if column is None:
-        column = _columns[segment] = segment.copies.tobytes()
+    known = _columns.get(segment)
+    if known is None:
+        known = _columns[segment] = segment.copies.tobytes(), _seen(segment)
+    column, seen = known
+    if not seen[copy % len(seen)]:
+        return
     width = segment.copies.itemsize
     try:
         wanted = copy.to_bytes(width, sys.byteorder)
@@ -76,6 +81,15 @@ def _docs(segment: Segment, copy: int) -> Iterator[int]:
         if at % width == 0:
             yield at // width
         at = column.find(wanted, at + 1)
+
+
+def _seen(segment: Segment) -> bytes:
+    """A byte for each remainder of a hash: 1 where a document's hash leaves it."""
+    seen = bytearray(_SEEN_PER_DOC * segment.docs + 1)
+    size = len(seen)
+    for copy in segment.copies:
+        seen[copy % size] = 1
+    return bytes(seen)
 
 
 def _scanned_place(scanned: Scanned) -> Place:

@@ -28,6 +28,7 @@ class Filters:
         self._project = _expanded(question.project.strip())
         self.since, self.until = question.since, question.until
         self.session = question.session
+        self._folders: dict[tuple[str, str], bool] = {}
         self._role_names = frozenset(self.roles())
 
     def roles(self) -> Collection[str]:
@@ -60,6 +61,8 @@ class Filters:
 
     def sources(self, records: Mapping[int, SourceRecord]) -> set[int]:
         """The numbers of the sources that pass."""
+        if not (self.session or self._question.agent or self._project):
+            return set(records)
         return {n for n, one in records.items() if self.source(one.host, one.session, one.cwd, one.project)}
 
     def file(self, file: SessionFile) -> bool:
@@ -91,6 +94,12 @@ class Filters:
         return notes
 
     def _in_project(self, cwd: str, project: str) -> bool:
+        folder = cwd, project
+        if folder not in self._folders:
+            self._folders[folder] = self._is_in_project(cwd, project)
+        return self._folders[folder]
+
+    def _is_in_project(self, cwd: str, project: str) -> bool:
         path, folder = self._project, _slashed(cwd)
         if path.startswith("/") or path[1:3] == ":/":
             below = folder == path or folder.startswith(path + "/")

@@ -23,6 +23,8 @@ from prune_mcp.search.spelling import pieces
 from prune_mcp.sessions.passage import Passage
 
 COPIES_NAMED = 5
+# A snippet is chosen by the places of so many of the most telling words, and of so many of each name's.
+TELLING, NAMES = 4, 20
 
 
 class Passages:
@@ -56,23 +58,31 @@ class Marking:
 
     def __init__(self, query: Query, sought: Sequence[Sought], scorer: Scorer) -> None:
         self._literal = query.literal
-        self._names = [clause for clause in query.clauses if len(pieces(clause)) > 1]
-        self._sought = sought
+        self._names = [pieces(clause) for clause in query.clauses if len(pieces(clause)) > 1]
+        self._sought = sorted(sought, key=scorer.weight, reverse=True)
         self._scorer = scorer
 
     def snippet(self, text: Text) -> Snippet:
-        """The piece of a text that shows the most of it."""
+        """The piece of a text that shows the most of what is looked for."""
         if self._literal:
-            return snippet(text.text, {0: text.literally(self._literal)}, {0: 1.0})
-        places: dict[int, Sequence[Span]] = {}
+            return snippet(text, {0: text.literally(self._literal)}, {0: 1.0}, self._places)
+        telling: dict[int, Sequence[Span]] = {}
         weights: dict[int, float] = {}
         for sought in self._sought:
-            if sought.number not in places and (found := sought.places(text)):
-                places[sought.number], weights[sought.number] = found, self._scorer.weight(sought)
-        for number, clause in enumerate(self._names):
-            if found := text.together(pieces(clause), clause.kind == "prefix", 20):
-                places[-1 - number], weights[-1 - number] = found, sum(weights.values())
-        return snippet(text.text, places, weights)
+            if len(telling) < TELLING and sought.number not in telling and (found := sought.places(text)):
+                telling[sought.number], weights[sought.number] = found, self._scorer.weight(sought)
+        for number, name in enumerate(self._names):
+            if found := text.together(name, NAMES):
+                telling[-1 - number], weights[-1 - number] = found, sum(weights.values())
+        return snippet(text, telling, weights, self._places)
+
+    def _places(self, text: Text) -> Iterator[Span]:
+        if self._literal:
+            yield from text.literally(self._literal)
+        for sought in self._sought:
+            yield from sought.places(text)
+        for name in self._names:
+            yield from text.together(name, NAMES)
 
 
 class Hits:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from prune_mcp.search.filters import Filters
@@ -15,23 +16,29 @@ from prune_mcp.search.segment import Segment
 from prune_mcp.search.sought import Sought
 from prune_mcp.sessions.passage import SPEAKERS
 
-Runs = Sequence[tuple[int, int, int]]
+
+class Runs(NamedTuple):
+    """A segment's sources: (source, first document, end) for each run of the same; and all of them."""
+
+    runs: Sequence[tuple[int, int, int]]
+    sources: frozenset[int]
+
 
 # Documents of one source stand together, so that few runs tell the source of each; told once for each segment.
 _runs: WeakKeyDictionary[Segment, Runs] = WeakKeyDictionary()
 
 
 def runs_of(segment: Segment) -> Runs:
-    """The sources of a segment's documents: (source, first document, end) for each run of the same."""
-    runs = _runs.get(segment)
-    if runs is None:
-        found, at = [], 0
+    """The sources of a segment's documents."""
+    known = _runs.get(segment)
+    if known is None:
+        runs, at = [], 0
         for source, run in groupby(segment.sources):
             end = at + len(list(run))
-            found.append((source, at, end))
+            runs.append((source, at, end))
             at = end
-        runs = _runs[segment] = found
-    return runs
+        known = _runs[segment] = Runs(runs, frozenset(source for source, _, _ in runs))
+    return known
 
 
 class Masks:
@@ -77,8 +84,8 @@ class Masks:
         )
 
     def _sources(self, segment: Segment) -> bytes | None:
-        runs = runs_of(segment)
-        if all(source in self.live for source, _, _ in runs):
+        runs, sources = runs_of(segment)
+        if sources <= self.live:
             return None
         mask = bytearray(segment.docs)
         for source, start, end in runs:

@@ -23,7 +23,7 @@ from prune_mcp.search.sought import Sought
 from prune_mcp.search.spelling import excluded, spelled
 
 # So many matches are found for all the pages of one answer.
-MOST = 500
+MOST = 300
 # A passage's length in terms, as long as no index tells it.
 USUAL_LENGTH = 80
 

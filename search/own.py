@@ -49,7 +49,7 @@ def _last_prompt(view: IndexView, sources: set[int]) -> float:
     last = 0.0
     for segments in view.shards.values():
         for segment in segments:
-            for source, start, end in runs_of(segment) if sources else ():
+            for source, start, end in runs_of(segment).runs if runs_of(segment).sources & sources else ():
                 if source in sources and (found := segment.roles.rfind(_USER, start, end)) >= 0:
                     last = max(last, segment.times[found])
     return last

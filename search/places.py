@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from prune_mcp.search.words import fold, visible
+from prune_mcp.storage.codec import encode
 
 Span = tuple[int, int]
 
-_FOREIGN = re.compile(r"[^\x00-\x7f]")
+_ASCII = bytes(range(128))
 # What may stand between the words of a phrase: also line ends that were escaped once more than read.
 _BETWEEN = r"(?:[\W_]|(?<=\\)[nrt])*?"
 _ESCAPED = frozenset("abefnrtv0")
@@ -32,27 +33,29 @@ class Text:
         self._shifts: list[int] = []
         self.folded = self.text.lower() if self.text.isascii() else self._fold()
 
-    def word(self, word: str, goes_on: bool = False, most: int = 1000) -> list[Span]:
+    def word(self, word: str, most: int = 1000) -> list[Span]:
         """Where a word (as `fold` writes it) stands, whole or as a part of a name; at most `most` places.
 
-        `goes_on`: the text's word may be longer, as behind a prefix.
+        A `*` in the word is for any more letters.
         """
+        if "*" in word:
+            return self.together((word,), most)
         found: list[Span] = []
         at = self.folded.find(word)
         while at >= 0 and len(found) < most:
             start, end = self._origin(at), self._end(at + len(word))
-            if self._starts(start) and (goes_on or self._ends(end)):
+            if self._starts(start) and self._ends(end):
                 found.append((start, end))
             at = self.folded.find(word, at + 1)
         return found
 
-    def together(self, words: Sequence[str], goes_on: bool = False, most: int = 1) -> list[Span]:
+    def together(self, words: Sequence[str], most: int = 1) -> list[Span]:
         """Where these words stand next to each other, with nothing but punctuation and blanks between them."""
         found: list[Span] = []
         for match in _adjacent(tuple(words)).finditer(self.folded):
             if len(found) == most:
                 break
-            if self._parted(match, goes_on):
+            if self._parted(match):
                 found.append((self._origin(match.start()), self._end(match.end())))
         return found
 
@@ -82,7 +85,7 @@ class Text:
         """The text folded; where that makes it longer or shorter, the shift is kept."""
         lower = self.text
         uneven = []
-        for char in set(_FOREIGN.findall(lower)):
+        for char in set(encode(lower).translate(None, _ASCII).decode("utf-8", "surrogatepass")):
             folded = fold(char)
             if len(folded) != 1:
                 uneven.append(char)
@@ -110,15 +113,12 @@ class Text:
     def _end(self, at: int) -> int:
         return self._origin(at - 1) + 1 if self._breaks else at
 
-    def _parted(self, match: re.Match[str], goes_on: bool) -> bool:
+    def _parted(self, match: re.Match[str]) -> bool:
         """Whether each of the words that were found begins and ends there."""
-        last = match.re.groups
-        for n in range(1, last + 1):
-            if not self._starts(self._origin(match.start(n))):
-                return False
-            if not (goes_on and n == last) and not self._ends(self._end(match.end(n))):
-                return False
-        return True
+        return all(
+            self._starts(self._origin(match.start(n))) and self._ends(self._end(match.end(n)))
+            for n in range(1, match.re.groups + 1)
+        )
 
     def _starts(self, at: int) -> bool:
         return (
@@ -140,7 +140,7 @@ class Text:
 
 @lru_cache(maxsize=64)
 def _adjacent(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(_BETWEEN.join(f"({re.escape(word)})" for word in words))
+    return re.compile(_BETWEEN.join("(" + r"\w*".join(map(re.escape, word.split("*"))) + ")" for word in words))
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:

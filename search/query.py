@@ -10,12 +10,13 @@ from typing import Literal
 from prune_mcp.search.question import SearchError
 from prune_mcp.search.words import fold, stand_for
 
-Kind = Literal["word", "joined", "phrase", "prefix", "pattern", "fuzzy"]
+Kind = Literal["word", "joined", "phrase", "fuzzy"]
 
 _QUOTES = str.maketrans("\u201c\u201d\u201e\u00ab\u00bb", '"""""')
 _PIECE = re.compile(r'(?P<minus>(?<!\S)-(?=["\w]))?(?:"(?P<phrase>[^"]*)"|(?P<chunk>[^\s"]+)|")')
-_PATTERN = re.compile(r"\w+(?:\*+\w+)+\*?")
-_PREFIX = re.compile(r"\w\*+\W*$")
+# A star belongs to the word it stands in or behind; no other star does.
+_STARS = re.compile(r"(?<=\w)\*+")
+_LONE_STAR = re.compile(r"(?<!\w)\*+")
 _FUZZY = re.compile(r"(\w{4,})~")
 _WORDLY = frozenset({"Mn", "Mc", "Me", "Cf", "Sm", "Sc", "Sk", "So"})
 # What a sentence puts around a word says nothing about the word.
@@ -26,9 +27,9 @@ _EDGES = ".,;:!?()[]{}<>'`\u2018\u2019\u2026*~"
 class Clause:
     """One thing asked for.
 
-    `words`, folded, stand next to each other in it (`joined`: in one piece, as in a path; `phrase`: as quoted).
-    `written`: each word as it was written. `literal`: the whole as it was written, "" where the words say all. A
-    `pattern` has `*` inside its word; `fuzzy` is a word or one like it.
+    `words`, folded, stand next to each other in it (`joined`: in one piece, as in a path; `phrase`: as quoted); a
+    `*` in one of them is for any more letters. `written`: each word as it was written. `literal`: the whole as it
+    was written, "" where the words say all. `fuzzy`: a word or one like it.
     """
 
     kind: Kind
@@ -95,12 +96,8 @@ def _phrase(text: str) -> Clause | None:
 
 
 def _chunk(chunk: str) -> Clause | None:
-    if pattern := _PATTERN.fullmatch(chunk.strip(_EDGES.replace("*", ""))):
-        return Clause("pattern", (fold(pattern[0]),), (pattern[0],))
     if fuzzy := _FUZZY.fullmatch(chunk):
         return Clause("fuzzy", (fold(fuzzy[1]),), (fuzzy[1],))
-    if _PREFIX.search(chunk):
-        return _clause("prefix", chunk.rstrip(_EDGES), chunk.rstrip(_EDGES))
     return _clause("joined", chunk, chunk.strip(_EDGES))
 
 
@@ -108,14 +105,16 @@ def _clause(kind: Kind, text: str, literal: str) -> Clause | None:
     words = [word for word in _words(text) if stand_for(word)]
     if not words:
         return None
-    if len(words) == 1 and kind != "prefix":
+    stars = any("*" in word for word in words)
+    if len(words) == 1:
         kind = "word"
-    return Clause(kind, tuple(map(fold, words)), tuple(words), "" if literal in words else literal)
+    return Clause(kind, tuple(map(fold, words)), tuple(words), "" if stars or literal in words else literal)
 
 
 def _words(text: str) -> list[str]:
-    """What stands between blanks and punctuation."""
-    return "".join([c if _wordly(c) else " " for c in text]).split()
+    """What stands between blanks and punctuation, with the stars in it or behind it."""
+    starred = _LONE_STAR.sub(" ", _STARS.sub("*", text))
+    return "".join([c if c == "*" or _wordly(c) else " " for c in starred]).split()
 
 
 def _wordly(char: str) -> bool:

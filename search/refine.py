@@ -52,18 +52,15 @@ class Refiner:
 
     def _kept(self, text: Text) -> float:
         """The share of the score that is not owed to phrases whose words stand apart."""
-        apart = [each for each in self._phrases if not each.places(text, 1) and _holds_words(each, text)]
-        if not apart:
-            return 1.0
         held = [each for each in (*self._phrases, *self._words) if each.places(text, 1)]
+        apart = [each for each in self._phrases if each not in held and held and _holds_words(each, text)]
         told = sum(map(self._scorer.weight, held))
         return told / (told + sum(map(self._scorer.weight, apart))) if held else 0.0
 
     def _bonus(self, text: Text) -> float:
         found = 0.0
         for clause in self._names:
-            goes_on = clause.kind == "prefix"
-            if text.together(clause.words, goes_on) or text.together(pieces(clause), goes_on):
+            if text.together(clause.words) or text.together(pieces(clause)):
                 found += TOGETHER
             if clause.literal and text.literally(clause.literal):
                 found += LITERALLY

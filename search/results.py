@@ -37,6 +37,10 @@ class Results:
         kept = {"question": _asked(question), "span": [question.since, question.until], "found": found}
         data = json.dumps(kept, separators=(",", ":")).encode()
         name = blake2b(data, digest_size=8).hexdigest()
+        if self._path(name).exists():
+            # To replace it with the same would make some file systems wait for the disk.
+            os.utime(self._path(name))
+            return name
         private_folder(self._folder)
         handle, unfinished = tempfile.mkstemp(dir=self._folder, prefix=".", suffix=".tmp")
         try:

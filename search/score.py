@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from prune_mcp.search.lengths import LENGTHS, length_code
 from prune_mcp.search.mask import month
+from prune_mcp.search.postings import Frequencies
 from prune_mcp.search.rows import ABANDONED, ECHO
 from prune_mcp.search.segment import Segment
 from prune_mcp.search.sought import Sought
@@ -34,11 +35,15 @@ ROLES = {
 }
 ABANDONED_WEIGHT, ECHO_WEIGHT = 0.8, 0.01
 
-# A word in so many passages, and in this share of them, finds nothing by itself beside `ENOUGH` of rarer ones.
-COMMON, COMMON_SHARE, ENOUGH = 2000, 0.08, 50
-_OFTEN = 24
-_CAPPED = bytes(min(often, _OFTEN) for often in range(256))
-_DAY, _DAYS = 86_400, 4000
+# A word in so many passages, and in this share of them, finds nothing by itself beside `ENOUGH` of rarer ones; one
+# in a still larger share does not even tell those apart.
+COMMON, COMMON_SHARE, IDLE_SHARE, ENOUGH = 2000, 0.08, 0.2, 50
+_HIGHEST = HELD + K1 + 1
+# To stand in a passage more often than this adds nothing.
+_OFTEN, _BYTE = 25, 255
+_MANY = 300
+# Times have 32 bits.
+_DAY, _LAST_DAY = 86_400, (1 << 32) // 86_400 + 1
 
 
 class Open(NamedTuple):
@@ -66,13 +71,15 @@ class Scorer:
     seconds since the epoch."""
 
     def __init__(self, sought: Sequence[Sought], docs: int, length: int, now: float) -> None:
-        self._now = now
+        self._recency = _recencies(min(int(now) // _DAY, _LAST_DAY))
         self._saturated = _saturation(max(1, round(length / max(docs, 1))))
         self._weights = {
             each: each.weight * log(1 + (docs - each.docs + 0.5) / (each.docs + 0.5)) for each in sought
         }
         self._order = sorted(sought, key=lambda each: -self._weights[each])
-        self._common = _commonest(sought, docs)
+        self._common = _commonest(sought, docs, COMMON_SHARE)
+        # In the order of what is newest they count all the same.
+        self._telling = [each for each in self._order if each not in _commonest(sought, docs, IDLE_SHARE)]
 
     def weight(self, sought: Sought) -> float:
         """How much one thing that is sought tells."""
@@ -83,7 +90,7 @@ class Scorer:
         top: list[Candidate] = []
         for each in opened:
             least = top[-1].score if len(top) == most else 0.0
-            bound = self._recency(month(each.shard)[1])
+            bound = self._recency[_day(month(each.shard)[1])]
             scores = self._scores(each, least / bound)
             top = nlargest(most, [*top, *self._candidates(each, scores, least, bound, most)])
         return top
@@ -108,16 +115,18 @@ class Scorer:
         """The score of a text that is not in the index, by how often it holds what is sought and its terms."""
         saturated, weights = self._saturated, self._weights
         code = length_code(length)
-        fit = sum(weights[sought] * saturated[min(times, _OFTEN)][code] for sought, times in often if times)
-        return fit * _PRIORS[SPEAKERS.index(role) << 4 | flags] * self._recency(time)
+        fit = sum(weights[sought] * saturated[min(times, _BYTE)][code] for sought, times in often)
+        return fit * _PRIORS[SPEAKERS.index(role) << 4 | flags] * self._recency[_day(time)]
 
     def _scores(self, opened: Open, least: float) -> dict[int, float]:
         """How well the words of a segment's documents fit; those that cannot reach `least` may be missing."""
         scores: dict[int, float] = {}
-        rest = sum(self._weights.values()) * (HELD + K1 + 1)
-        for sought in self._order:
+        rest = sum(self._weights[each] for each in self._telling) * _HIGHEST
+        for sought in self._telling:
             if sought in self._common or rest < least:
                 # A document with none of the words before can no longer get there.
+                if least and len(scores) > _MANY:
+                    scores = {doc: fit for doc, fit in scores.items() if fit + rest >= least}
                 added = self._fits_of(sought, opened.segment, scores) if scores else {}
                 merged, both = scores, set(added)
             else:
@@ -126,23 +135,25 @@ class Scorer:
             for doc in both:
                 merged[doc] = scores[doc] + added[doc]
             scores = merged
-            rest -= self._weights[sought] * (HELD + K1 + 1)
+            rest -= self._weights[sought] * _HIGHEST
         return scores
 
     def _fits(self, sought: Sought, segment: Segment, mask: bytes | None) -> dict[int, float]:
+        """How well one thing that is sought fits the documents that hold it."""
         ids, often = sought.postings(segment)
-        capped = often.translate(_CAPPED) if isinstance(often, bytes) else [min(times, _OFTEN) for times in often]
         weight, saturated, lengths = self._weights[sought], self._saturated, segment.lengths
-        pairs = zip(ids, capped, strict=True)
+        pairs = zip(ids, _capped(often), strict=True)
         if mask is None:
             return {doc: weight * saturated[times][lengths[doc]] for doc, times in pairs}
         return {doc: weight * saturated[times][lengths[doc]] for doc, times in pairs if mask[doc]}
 
     def _fits_of(self, sought: Sought, segment: Segment, docs: Mapping[int, float]) -> dict[int, float]:
         """As `_fits`, for these documents only."""
+        ids, often = sought.postings_of(segment, docs)
         weight, saturated, lengths = self._weights[sought], self._saturated, segment.lengths
-        pairs = zip(*sought.postings_of(segment, sorted(docs)), strict=True)
-        return {doc: weight * saturated[min(times, _OFTEN)][lengths[doc]] for doc, times in pairs if doc in docs}
+        held = dict(zip(ids, often, strict=True))
+        both = held.keys() & docs.keys()
+        return {doc: weight * saturated[min(held[doc], _BYTE)][lengths[doc]] for doc in both}
 
     def _candidates(
         self, opened: Open, scores: Mapping[int, float], least: float, bound: float, most: int
@@ -152,26 +163,34 @@ class Scorer:
         if len(scores) > 4 * most:
             # The scores of the best fits show what it takes to be among the best, before all are worked out.
             fitting = nlargest(2 * most, scores.items(), key=itemgetter(1))
-            least = max(least, nlargest(most, [self._score_of(segment, *each) for each in fitting])[-1])
+            least = max(least, sorted(self._final(segment, fitting))[-most][0])
             scores = {doc: fit for doc, fit in scores.items() if fit * bound >= least}
         times = segment.times
-        scored = [(self._score_of(segment, doc, fit), doc) for doc, fit in scores.items()]
+        final = self._final(segment, scores.items())
+        return [Candidate(score, times[doc], order, doc, shard, segment) for score, doc in final if score >= least]
+
+    def _final(self, segment: Segment, scores: Iterable[tuple[int, float]]) -> list[tuple[float, int]]:
+        """The scores of documents by how well their words fit."""
+        roles, flags, times, recency = segment.roles, segment.flags, segment.times, self._recency
         return [
-            Candidate(score, times[doc], order, doc, shard, segment) for score, doc in scored if score >= least
+            (fit * _PRIORS[roles[doc] << 4 | flags[doc]] * recency[times[doc] // _DAY], doc) for doc, fit in scores
         ]
 
-    def _score_of(self, segment: Segment, doc: int, fit: float) -> float:
-        prior = _PRIORS[segment.roles[doc] << 4 | segment.flags[doc]]
-        return fit * prior * self._recency(segment.times[doc])
 
-    def _recency(self, time: float) -> float:
-        age = int(self._now - time) // _DAY
-        return _RECENCY[min(max(age, 0), _DAYS)]
+def _day(time: float) -> int:
+    return int(min(max(time, 0.0) // _DAY, _LAST_DAY - 1))
 
 
-def _commonest(sought: Sequence[Sought], docs: int) -> set[Sought]:
-    """The words that find nothing by themselves, since there are rarer ones that find enough."""
-    least = max(COMMON, docs * COMMON_SHARE)
+def _capped(often: Frequencies) -> Frequencies:
+    """How often, where no more than a byte holds."""
+    if isinstance(often, bytes) or max(often, default=0) <= _BYTE:
+        return often
+    return [min(times, _BYTE) for times in often]
+
+
+def _commonest(sought: Sequence[Sought], docs: int, share: float) -> set[Sought]:
+    """The words in at least this share of the passages, if there are rarer ones that find enough."""
+    least = max(COMMON, docs * share)
     rarer = sum(each.docs for each in sought if each.docs <= least)
     return {each for each in sought if each.docs > least} if rarer >= ENOUGH else set()
 
@@ -180,10 +199,17 @@ def _commonest(sought: Sequence[Sought], docs: int) -> set[Sought]:
 def _saturation(average: int) -> Sequence[Sequence[float]]:
     """What a word adds by how often it stands in a passage, and by the code of the passage's length."""
     norms = [K1 * (1 - B + B * length / average) for length in LENGTHS]
-    return [
-        [HELD + often * (K1 + 1) / (often + norm) if often else 0.0 for norm in norms]
-        for often in range(_OFTEN + 1)
+    rows = [
+        [HELD + often * (K1 + 1) / (often + norm) if often else 0.0 for norm in norms] for often in range(_OFTEN)
     ]
+    return rows + rows[-1:] * (_BYTE + 1 - _OFTEN)
+
+
+@lru_cache(maxsize=2)
+def _recencies(today: int) -> Sequence[float]:
+    """What a passage's age leaves of its score, by its day since the epoch."""
+    past = [STAYS + (1 - STAYS) * 0.5 ** ((today - day) / HALVED_AFTER) for day in range(today)]
+    return past + [1.0] * (_LAST_DAY - today)
 
 
 def _prior(role: str, flags: int) -> float:
@@ -194,4 +220,3 @@ def _prior(role: str, flags: int) -> float:
 
 
 _PRIORS = [_prior(role, flags) for role in SPEAKERS for flags in range(16)]
-_RECENCY: list[float] = [STAYS + (1 - STAYS) * 0.5 ** (days / HALVED_AFTER) for days in range(_DAYS + 1)]

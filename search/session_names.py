@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import re
 from collections.abc import Iterable
 
 from prune_mcp.search.entry_ref import SHORT
@@ -16,15 +16,16 @@ class SessionNames:
     """Names sessions among all these. A subagent's id keeps what stands behind its parent's."""
 
     def __init__(self, sessions: Iterable[str]) -> None:
-        self._known = sorted({session.partition("/")[0] for session in sessions})
+        # Few of many are ever named, so that one text that is looked into costs less than a table.
+        self._known = "\n".join(["", *sessions])
 
     def short(self, session: str) -> str:
         """The shortest name of a session that means no other."""
         parent, slash, rest = session.partition("/")
         if is_uuid(parent):
-            parent = next((parent[:end] for end in _ENDS if self._alone(parent, parent[:end])), parent)
+            parent = next((parent[:end] for end in _ENDS if self._alone(parent, end)), parent)
         return parent + slash + rest
 
-    def _alone(self, session: str, name: str) -> bool:
-        at = bisect_left(self._known, name)
-        return all(other == session or not other.startswith(name) for other in self._known[at : at + 2])
+    def _alone(self, session: str, end: int) -> bool:
+        others = re.findall(f"\n{re.escape(session[:end])}([^/\n]*)", self._known)
+        return set(others) <= {session[end:]}

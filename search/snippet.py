@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from prune_mcp.search.places import Span, merged
+from prune_mcp.search.places import Span, Text, merged
 
 WIDTH = 200
 CUT = "..."
@@ -26,18 +25,25 @@ class Snippet:
     marks: Sequence[Span]
 
 
-def snippet(text: str, places: Mapping[int, Sequence[Span]], weights: Mapping[int, float]) -> Snippet:
+def snippet(
+    text: Text,
+    telling: Mapping[int, Sequence[Span]],
+    weights: Mapping[int, float],
+    places: Callable[[Text], Iterable[Span]],
+) -> Snippet:
     """The best piece of a text, about `WIDTH` characters.
 
-    `places`: where each thing asked for stands; `weights`: how much each tells.
+    `telling`: where the things stand that tell the most, by number; `weights`: how much each tells. `places`: all
+    that is to be marked in a text.
     """
-    start, end = _cluster(places, weights)
-    first, last = max(0, start - _AROUND), min(len(text), end + _AROUND)
-    within = merged(span for spans in places.values() for span in _between(spans, first, last))
-    line, marks = _on_one_line(text, first, last, within)
-    close = [mark for mark, place in zip(marks, within, strict=True) if start <= place[0] < end]
+    start, end = _cluster(telling, weights)
+    first, last = max(0, start - _AROUND), min(len(text.text), end + _AROUND)
+    around = Text(text.text[first:last])
+    within = merged(places(around))
+    line, marks = _on_one_line(around.text, within)
+    close = [mark for mark, place in zip(marks, within, strict=True) if start <= place[0] + first < end]
     begin, stop = _window(line, close)
-    before, after = first > 0 or begin > 0, last < len(text) or stop < len(line)
+    before, after = first > 0 or begin > 0, last < len(text.text) or stop < len(line)
     return _cut_out(line[begin:stop], [(a - begin, b - begin) for a, b in marks], before, after)
 
 
@@ -61,24 +67,18 @@ def _cluster(places: Mapping[int, Sequence[Span]], weights: Mapping[int, float])
     return cluster
 
 
-def _between(spans: Sequence[Span], first: int, last: int) -> Sequence[Span]:
-    inside = spans[bisect_left(spans, (first, first)) :]
-    return [span for span in inside[:200] if span[1] <= last]
-
-
-def _on_one_line(text: str, first: int, last: int, places: Sequence[Span]) -> tuple[str, list[Span]]:
-    """This stretch of the text with blanks folded, and its places in that."""
+def _on_one_line(text: str, places: Sequence[Span]) -> tuple[str, list[Span]]:
+    """A text with its blanks folded, and its places in that."""
     pieces: list[str] = []
     marks: list[Span] = []
-    size = 0
-    at = first
+    size = at = 0
     for start, end in places:
         before, marked = _blanks_folded(text[at:start]), _blanks_folded(text[start:end])
         pieces += before, marked
         marks.append((size + len(before), size + len(before) + len(marked)))
         size += len(before) + len(marked)
         at = end
-    pieces.append(_blanks_folded(text[at:last]))
+    pieces.append(_blanks_folded(text[at:]))
     return _SURROGATE.sub("\ufffd", "".join(pieces)), marks
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
@@ -23,15 +23,14 @@ class Sought:
     """One word, prefix or phrase. A passage holds it where it holds all terms of one of the `alternatives`.
 
     `number`: which of the query's words it is; several ways to write a word have one number. `words`: as they
-    stand in a text next to each other; more than one only in a phrase. `goes_on`: the last one may be longer.
-    `like`: which terms it stands for, where those cannot be listed. `needs`: for each alternative, what any text
-    with it holds. `weight`: what it counts for, beside its rarity. `docs`: how many passages hold it.
+    stand in a text next to each other; more than one only in a phrase. `like`: which terms it stands for, where
+    those cannot be listed. `needs`: for each alternative, what any text with it holds. `weight`: what it counts
+    for, beside its rarity. `docs`: how many passages hold it.
     """
 
     number: int
     words: Terms
     alternatives: Sequence[Terms]
-    goes_on: bool = False
     like: Callable[[str], bool] | None = None
     needs: Sequence[Terms] = ()
     weight: float = 1.0
@@ -63,8 +62,8 @@ class Sought:
             found = self._lists[segment] = lists[0] if len(lists) == 1 else _with_any(lists)
         return found
 
-    def postings_of(self, segment: Segment, docs: Sequence[int]) -> Block:
-        """As `postings`, but only those of these documents, ascending, have to be there."""
+    def postings_of(self, segment: Segment, docs: Collection[int]) -> Block:
+        """As `postings`, but only those of these documents have to be there."""
         if segment in self._lists or not self.term:
             return self.postings(segment)
         held = segment.posting_list(self.term)
@@ -80,12 +79,10 @@ class Sought:
 
     def places(self, text: Text, most: int = 200) -> list[Span]:
         """Where it stands in a text."""
-        if self.phrase:
-            return text.together(self.words, self.goes_on, most)
-        if found := [place for word in self.words for place in text.word(word, self.goes_on, most)]:
-            return found
+        if self.words:
+            return text.together(self.words, most) if self.phrase else text.word(self.words[0], most)
         names = dict.fromkeys(term for terms in self.alternatives for term in terms)
-        return [place for name in names for place in text.word(name, most=most)]
+        return [place for name in names for place in text.word(name, most)]
 
 
 def _with_all(segment: Segment, terms: Terms) -> Block:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from heapq import nlargest
-from typing import TYPE_CHECKING
 
 from prune_mcp.search.query import Clause, Query
 from prune_mcp.search.segment import Segment
 from prune_mcp.search.sought import Sought, Terms
 from prune_mcp.search.words import LONGEST, fold, parts, stand_for
-
-if TYPE_CHECKING:
-    from whoosh.query import Query as WhooshQuery
 
 # A prefix, a pattern or a word with slips stands for at most so many terms, the most frequent ones.
 EXPANSIONS = 50
@@ -49,7 +45,11 @@ def excluded(query: Query, segments: Sequence[Segment]) -> list[Sought]:
 
 def pieces(clause: Clause) -> Terms:
     """The pieces of a clause's words, which stand together in whatever way a name is written."""
-    return tuple(fold(piece) for written in clause.written for piece in _PIECE.findall(written) or [written])
+    return tuple(piece for written in clause.written for piece in _pieces(written))
+
+
+def _pieces(word: str) -> Sequence[str]:
+    return [fold(piece) for piece in _PIECE.findall(word)] if "*" not in word else [fold(word)]
 
 
 def _without(clause: Clause, segments: Sequence[Segment]) -> Iterator[Sequence[Sought]]:
@@ -63,22 +63,18 @@ def _words_of(clause: Clause, segments: Sequence[Segment]) -> Iterator[Sequence[
     """For each word of a clause, the ways it may be written."""
     if clause.kind == "phrase":
         yield [_phrase(clause)]
-        return
-    openly = _OPEN.get(clause.kind)
-    closed = clause.written[:-1] if openly else clause.written
-    for word in closed:
-        yield list(_spellings(word))
-    if openly:
-        yield [openly(clause.words[-1], segments)]
+    elif clause.kind == "fuzzy":
+        yield [_fuzzy(clause.words[0], segments)]
+    else:
+        for word, written in zip(clause.words, clause.written, strict=True):
+            yield list(_spellings(written)) if "*" not in word else [_starred(word, segments)]
 
 
 def _phrase(clause: Clause) -> Sought:
-    terms = _terms(clause.written)
+    """A phrase goes by the terms of all its words; those with a star only its text tells."""
+    whole = [word for word in clause.written if "*" not in word]
+    terms = tuple(dict.fromkeys(term for word in whole for term in stand_for(word)))
     return Sought(0, clause.words, [terms], needs=[terms])
-
-
-def _terms(words: Iterable[str]) -> Terms:
-    return tuple(dict.fromkeys(term for word in words for term in stand_for(word)))
 
 
 def _spellings(word: str) -> Iterator[Sought]:
@@ -89,40 +85,42 @@ def _spellings(word: str) -> Iterator[Sought]:
         yield Sought(0, (), [apart], needs=[apart], weight=APART)
 
 
-def _prefix(prefix: str, segments: Sequence[Segment]) -> Sought:
-    start = prefix[:LONGEST]
+def _starred(word: str, segments: Sequence[Segment]) -> Sought:
+    """A word that goes on behind its star: a prefix, or a pattern for Whoosh to find."""
+    start, *rest = (piece[:LONGEST] for piece in word.split("*"))
+    terms = _most_frequent(_with_pattern(word, segments), segments) if any(rest) else _beginning(start, segments)
+    fits = re.compile(".*".join(map(re.escape, (start, *rest)))).fullmatch
+    needs = tuple(piece for piece in (start, *rest) if piece)
+    return Sought(0, (word,), terms or [(start,)], like=lambda term: bool(fits(term)), needs=[needs])
+
+
+def _beginning(start: str, segments: Sequence[Segment]) -> Sequence[Terms]:
     found: Counter[str] = Counter()
     for segment in segments:
         found.update(segment.expand(start, EXPANSIONS))
-    terms = [(term,) for term, _ in found.most_common(EXPANSIONS)] or [(start,)]
-    return Sought(0, (prefix,), terms, goes_on=True, like=lambda term: term.startswith(start), needs=[(start,)])
+    return [(term,) for term, _ in found.most_common(EXPANSIONS)]
 
 
-def _pattern(pattern: str, segments: Sequence[Segment]) -> Sought:
+def _with_pattern(pattern: str, segments: Sequence[Segment]) -> Sequence[str]:
     from whoosh.query import Wildcard
 
-    from prune_mcp.search.whoosh_search import FIELD
+    from prune_mcp.search.whoosh_search import FIELD, expand
 
-    fixed = [piece for piece in pattern.split("*") if piece]
-    whole = re.compile(".*".join(map(re.escape, re.split(r"\*+", pattern))))
-    terms = _most_frequent(Wildcard(FIELD, pattern), segments) or [(fixed[0],)]
-    return Sought(0, (), terms, like=lambda term: bool(whole.fullmatch(term)), needs=[tuple(fixed)])
+    return expand(segments, Wildcard(FIELD, pattern))
 
 
 def _fuzzy(word: str, segments: Sequence[Segment]) -> Sought:
     from whoosh.query import FuzzyTerm
 
-    from prune_mcp.search.whoosh_search import FIELD
+    from prune_mcp.search.whoosh_search import FIELD, expand
 
-    terms = _most_frequent(FuzzyTerm(FIELD, word, maxdist=1, prefixlength=1), segments)
+    terms = _most_frequent(expand(segments, FuzzyTerm(FIELD, word, maxdist=1, prefixlength=1)), segments)
     return Sought(0, (), [(word,), *(term for term in terms if term != (word,))], like=partial(_one_slip, word))
 
 
-def _most_frequent(query: WhooshQuery, segments: Sequence[Segment]) -> Sequence[Terms]:
-    """The terms that a query of Whoosh's stands for, at most `EXPANSIONS`."""
-    from prune_mcp.search.whoosh_search import expand
-
-    found = {term: sum(segment.frequency(term) for segment in segments) for term in expand(segments, query)}
+def _most_frequent(terms: Iterable[str], segments: Sequence[Segment]) -> Sequence[Terms]:
+    """The most frequent of these terms, at most `EXPANSIONS`."""
+    found = {term: sum(segment.frequency(term) for segment in segments) for term in terms}
     return [(term,) for term in nlargest(EXPANSIONS, found, key=found.__getitem__)]
 
 
@@ -133,10 +131,3 @@ def _one_slip(word: str, term: str) -> bool:
     same = next((n for n, (a, b) in enumerate(zip(word, term, strict=False)) if a != b), min(len(word), len(term)))
     longer, shorter = (word, term) if len(word) > len(term) else (term, word)
     return longer[same + 1 :] == shorter[same + (len(word) == len(term)) :]
-
-
-_OPEN: dict[str, Callable[[str, Sequence[Segment]], Sought]] = {
-    "prefix": _prefix,
-    "pattern": _pattern,
-    "fuzzy": _fuzzy,
-}
