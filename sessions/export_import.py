@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from prune_mcp.sessions.export_files import ExportFile, Unreadable
 from prune_mcp.sessions.export_kinds import Kept, Unknown, Unusable, kept_as
 from prune_mcp.sessions.export_report import Fault, ImportReport
 from prune_mcp.sessions.export_stream import Value, Values
-from prune_mcp.sessions.imported import Outcome, keep
+from prune_mcp.sessions.imported import Imports, Outcome
 from prune_mcp.sessions.jsontext import loads
-from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.partial import partial, standing
 
 # An array of a million numbers is told by its first elements.
@@ -25,11 +23,11 @@ _BLANK = b" \t\r\n\xef\xbb\xbf"
 
 
 class FileImport:
-    """One file on its way into `folder`; what comes of it goes into the report."""
+    """One file on its way among the imports; what comes of it goes into the report."""
 
-    def __init__(self, file: ExportFile, folder: Path, report: ImportReport) -> None:
+    def __init__(self, file: ExportFile, imports: Imports, report: ImportReport) -> None:
         self._file = file
-        self._folder = folder
+        self._imports = imports
         self._report = report
         self._values = Values()
         self._unknown: list[Fault] = []
@@ -40,7 +38,7 @@ class FileImport:
         """Import the file; tells now and then how many of its bytes are read.
 
         Raises:
-            SessionError: the folder cannot be written.
+            OSError: a conversation cannot be written.
         """
         try:
             for value in self._values.split(self._chunks()):
@@ -49,8 +47,6 @@ class FileImport:
         except Unreadable as fault:
             self._cut = True
             self._bad(self._file.name, str(fault))
-        except OSError as error:
-            raise SessionError(f"Nothing more can be kept in {self._folder} ({error.strerror}).") from error
         self._finish()
 
     def _chunks(self) -> Iterator[bytes]:
@@ -79,7 +75,7 @@ class FileImport:
 
     def _keep(self, where: str, data: bytes) -> None:
         kept = kept_as(loads(data), self._file.stem)
-        self._count(keep(self._folder, kept, data, self._file.mtime))
+        self._count(self._imports.keep(kept, data, self._file.mtime))
         if kept.flaw:
             self._report.flawed.append(Fault(where, kept.flaw))
 
@@ -89,7 +85,7 @@ class FileImport:
         text = value.data.decode("utf-8", "surrogateescape")
         if not self._values.listed and (kept := _still(partial(text), self._file.stem)):
             self._report.flawed.append(Fault(where, f"{value.damage}; what stands before is kept"))
-            self._count(keep(self._folder, kept, value.data, self._file.mtime, whole=False))
+            self._count(self._imports.keep(kept, value.data, self._file.mtime, whole=False))
             return
         self._bad(where, value.damage)
         for found in standing(text[1:], _BEHIND, lambda found: _still(found, "") is not None):

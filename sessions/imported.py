@@ -33,24 +33,42 @@ def imported(folder: Path, counts: Counter[str]) -> Iterator[SessionFile]:
                 yield from session_file(host, entry, entry.name.removesuffix(ending), "", counts)
 
 
-def keep(folder: Path, kept: Kept, data: bytes, mtime: float, whole: bool = True) -> Outcome:
-    """Keep a conversation, or what changed of it; a copy older than the one at hand, or damaged, changes nothing.
+class Imports:
+    """A folder of imports that is being added to."""
 
-    `mtime`: seconds since the epoch, for a conversation that does not tell when it changed.
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._written: list[Path] = []
 
-    Raises:
-        OSError: it cannot be written; what was there before stays.
-    """
-    path = folder / kept.host / f"{kept.id}{ENDINGS[kept.host]}"
-    try:
-        before = path.read_bytes()
-    except FileNotFoundError:
+    def keep(self, kept: Kept, data: bytes, mtime: float, whole: bool = True) -> Outcome:
+        """Keep a conversation, or what changed of it; an older copy, or a damaged one, changes nothing.
+
+        `mtime`: seconds since the epoch, for a conversation that does not tell when it changed.
+
+        Raises:
+            OSError: it cannot be written; what was there before stays.
+        """
+        path = self.folder / kept.host / f"{kept.id}{ENDINGS[kept.host]}"
+        try:
+            before = path.read_bytes()
+        except FileNotFoundError:
+            before = b""
+        if before and (before == data or not whole or _updated(before, kept) > kept.updated > 0):
+            return "unchanged"
         _write(path, data, kept.updated or mtime)
-        return "added"
-    if before == data or not whole or _updated(before, kept) > kept.updated > 0:
-        return "unchanged"
-    _write(path, data, kept.updated or mtime)
-    return "updated"
+        self._written.append(path)
+        return "updated" if before else "added"
+
+    def sync(self) -> None:
+        """Wait until all that was kept is on the disk, which is far faster at the end than one by one.
+
+        Raises:
+            OSError: the disk failed.
+        """
+        for path in self._written:
+            with path.open("r+b") as file:
+                os.fsync(file.fileno())
+        self._written.clear()
 
 
 def _updated(data: bytes, kept: Kept) -> float:
@@ -67,8 +85,6 @@ def _write(path: Path, data: bytes, mtime: float) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
         os.utime(name, (mtime, mtime))
         Path(name).replace(path)
     except BaseException:

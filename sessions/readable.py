@@ -65,7 +65,8 @@ def part_words(part: Any) -> str:
         return part
     if type(part) is not dict:
         return ""
-    kind, text = part.get("type"), part.get("text")
+    kind = part["type"] if type(part.get("type")) is str else ""
+    text = part.get("text")
     if kind in TEXT_TYPES and type(text) is str:
         return text
     if kind in DATA_TYPES:
