@@ -6,11 +6,13 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from prune_mcp.search.lengths import length_code
-from prune_mcp.search.rows import Row
 from prune_mcp.search.segment_file import COLUMNS, damaged
+
+if TYPE_CHECKING:
+    from prune_mcp.search.rows import Row
 
 _CODES: dict[int, Literal["B", "H", "I", "Q"]] = {1: "B", 2: "H", 4: "I", 8: "Q"}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, chain
+from typing import NamedTuple
 
 from prune_mcp.search.dictionary import BLOCK_POSTINGS, LIST_BLOCK
 from prune_mcp.search.postings import Frequencies, Ids, unpack, unpack_keys
@@ -14,8 +14,7 @@ from prune_mcp.search.segment_file import SegmentFile, damaged
 Block = tuple[Ids, Frequencies]
 
 
-@dataclass(frozen=True, slots=True)
-class PostingList:
+class PostingList(NamedTuple):
     """Where a term stands: `docs` documents, in blocks that are read one by one.
 
     `lasts`: each block's last document. `highest`: the most often that a document of the block holds the term,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import mmap
 import os
 import struct
-import tempfile
 import threading
 import zlib
 from collections.abc import Mapping
@@ -87,6 +86,8 @@ class SegmentFileWriter:
     """
 
     def __init__(self, path: Path) -> None:
+        import tempfile
+
         self._path = path
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
         self._unfinished = Path(name)
