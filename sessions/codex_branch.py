@@ -7,7 +7,7 @@ from itertools import islice
 
 from prune_mcp.sessions.branch import Branch
 from prune_mcp.sessions.codex_fragments import Part
-from prune_mcp.sessions.footing import Rewound
+from prune_mcp.sessions.footing import Footing, Rewound, Stance
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.ids import Ids
 from prune_mcp.sessions.layout import Layout
@@ -40,8 +40,12 @@ class CodexBranch(Branch):
             turns -= 1
             if turns == 0:
                 return
-        if turns > 0 and self._footing.entries:
+        if turns > 0 and self._footing and self._footing.entries:
             raise Rewound
+
+    def footing(self, stance: Stance) -> Footing:
+        """See `Branch.footing`; no line names another by its id."""
+        return super().footing(stance._replace(known=0))
 
     def abandoned(self) -> set[int]:
         """The entries that a rollback left behind; what was compacted away is none of them."""
