@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
 
+from prune_mcp.search.entry_ref import EntryRef
 from prune_mcp.search.pending import Pending
 from prune_mcp.search.question import Question
 from prune_mcp.search.rows import IndexView, SourceRecord
@@ -27,7 +28,8 @@ class Filters:
         self._question = question
         self._project = _expanded(question.project.strip())
         self.since, self.until = question.since, question.until
-        self.session = question.session
+        self.session = question.session.strip()
+        self._ref = EntryRef("", self.session)
         self._folders: dict[tuple[str, str], bool] = {}
         self._role_names = frozenset(self.roles())
 
@@ -51,7 +53,7 @@ class Filters:
 
     def source(self, host: str, session: str, cwd: str, project: str) -> bool:
         """Whether passages of such a session pass."""
-        if self.session and session != self.session:
+        if self.session and not self._ref.means_session(session):
             return False
         return self.agent(host) and (not self._project or self._in_project(cwd, project))
 
@@ -69,20 +71,23 @@ class Filters:
         """Whether a file may hold anything that passes, as far as it tells without being read."""
         if not self.agent(file.host) or (self.since and file.mtime < self.since):
             return False
-        if self.session and (file.named or file.id) != self.session:
+        if self.session and not self._ref.means_session(file.named or file.id):
             return False
         return not self._project or self._in_project(*_folder(file))
 
     def notes(self, view: IndexView, pending: Iterable[Pending]) -> list[str]:
         """What each filter that matches nothing of what there is could have meant."""
         asked = self._question
-        if not (asked.role or asked.agent or asked.tool or self._project):
+        if not (asked.role or asked.agent or asked.tool or self._project or self.session):
             return []
         files = [each.file for each in pending]
         records = sorted(view.sources.values(), key=lambda one: -one.last)
         notes = []
         if asked.role and not self.roles():
             notes.append(f"There is no role {asked.role!r}: roles are {', '.join(ROLES)}.")
+        sessions = [*(one.session for one in records), *(file.named for file in files)]
+        if self.session and not any(map(self._ref.means_session, sessions)):
+            notes.append(_unmatched("id", self.session, sessions))
         hosts = dict.fromkeys([*(one.host for one in records), *(file.host for file in files)])
         if asked.agent and not any(self.agent(host) for host in hosts):
             notes.append(_unmatched("agent", asked.agent, hosts))

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from prune_mcp.search.copies import Copies, Place
 from prune_mcp.search.entry_ref import EntryRef, short
 from prune_mcp.search.filters import project_name
-from prune_mcp.search.frame import FrameDamaged, Origin
+from prune_mcp.search.frame import FrameDamaged, Origin, flags_of
 from prune_mcp.search.index import Index
 from prune_mcp.search.matches import Match, Spot
 from prune_mcp.search.places import Span, Text
 from prune_mcp.search.query import Query
 from prune_mcp.search.question import Copy, Flag, Hit
-from prune_mcp.search.rows import IndexView, SourceRecord
+from prune_mcp.search.rows import ABANDONED, ECHO, ERROR, SIDE, IndexView, SourceRecord
 from prune_mcp.search.scan import Scanned
 from prune_mcp.search.score import Scorer
 from prune_mcp.search.session_names import SessionNames
@@ -128,7 +128,7 @@ class Hits:
             tool=passage.tool,
             snippet=shown.text,
             marks=shown.marks,
-            flags=list(_flags(passage, source)),
+            flags=list(flags_shown(flags_of(passage), source)),
             copies=copies,
             copy_count=count,
             score=round(match.score, 4),
@@ -162,14 +162,15 @@ class Hits:
         return str(EntryRef(short(entry), self._names.short(session)))
 
 
-def _flags(passage: Passage, source: SourceRecord | Origin) -> Iterator[Flag]:
-    if passage.abandoned:
+def flags_shown(flags: int, source: SourceRecord | Origin) -> Iterator[Flag]:
+    """What is to be said of a passage with these flags in such a source."""
+    if flags & ABANDONED:
         yield "abandoned"
-    if passage.side or "/" in source.session:
+    if flags & SIDE or "/" in source.session:
         yield "subagent"
     if isinstance(source, SourceRecord) and source.gone:
         yield "gone"
-    if passage.echo:
+    if flags & ECHO:
         yield "echo"
-    if passage.error:
+    if flags & ERROR:
         yield "error"

@@ -18,11 +18,11 @@ class SearchError(Exception):
 class Question:
     """A question. Filters are "" or 0.0 where nothing is to be filtered.
 
-    `session`: only this session's active branch, newest first. `newest`: newest first. `project`: a folder, its
-    name or a part of it. `role`: a `Speaker`, or `tool` for calls and results. `agent`: a host's name. `since` and
-    `until`: seconds since the epoch. `limit`: hits in one answer, 1 to 50. `cursor`: where an earlier answer to
-    the same question ended. `own_session`: the session that asks, whose last exchange ranks below everything
-    else. `now`: seconds since the epoch.
+    `session`: only this session's active branch, newest first; its id, or the beginning of it. `newest`: newest
+    first. `project`: a folder, its name or a part of it. `role`: a `Speaker`, or `tool` for calls and results.
+    `agent`: a host's name. `since` and `until`: seconds since the epoch. `limit`: hits in one answer, 1 to 50.
+    `cursor`: where an earlier answer to the same question ended. `own_session`: the session that asks, whose last
+    exchange ranks below everything else. `now`: seconds since the epoch.
     """
 
     text: str
