@@ -38,10 +38,13 @@ def listing(store: Store, env: Mapping[str, str]) -> list[SessionRow]:
         StoreError: the store cannot be read.
     """
     from prune_mcp.sessions.discover import discover
+    from prune_mcp.sessions.imported import IMPORTS
+    from prune_mcp.storage.home import home
 
     known = {record.id: record for record in store.sessions()}
     rows = []
-    for found in discover(env, Path(env.get("HOME") or Path.home())):
+    user, imports = Path(env.get("HOME") or Path.home()), home(env).data / IMPORTS
+    for found in discover(env, user, imports=imports):
         record = known.pop(found.id, None)
         row = SessionRow(found.id, found.host, found.cwd, found.title, str(found.address), found.mtime, found.size)
         rows.append(_with_outputs(store, row, record))

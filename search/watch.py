@@ -13,15 +13,13 @@ from pathlib import Path
 
 from prune_mcp.sessions.discover import PLACES, found_by
 from prune_mcp.sessions.folders import Survey, changed_at, stamp_of
+from prune_mcp.sessions.imported import IMPORTS as IMPORTS
 from prune_mcp.sessions.imported import imported
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.home import home
 
 # The time of a folder's change may be this coarse: one that changed so lately may change again and not show it.
 COARSE_NANOSECONDS = 2_000_000_000
-
-# The folder of imported sessions in the user's data folder.
-IMPORTS = "imports"
 
 Look = Callable[[Counter[str]], Iterator[SessionFile]]
 

@@ -109,6 +109,8 @@ def newest_here() -> SessionFile:
 
 
 def _located(word: str) -> SessionFile:
+    from prune_mcp.sessions.imported import IMPORTS
     from prune_mcp.sessions.which import locate
+    from prune_mcp.storage.home import home
 
-    return locate(word, os.environ, Path.home())
+    return locate(word, os.environ, Path.home(), home(os.environ).data / IMPORTS)

@@ -7,21 +7,26 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 
+from prune_mcp.sessions.imported import imported
 from prune_mcp.sessions.session_file import SessionFile
 
 # Each of these modules tells, with its function `places`, where one host's sessions stand.
 PLACES = ("claude_places", "codex_places", "gemini_places", "opencode_places", "pi_places")
 
 
-def discover(env: Mapping[str, str], home: Path, skipped: Counter[str] | None = None) -> Iterator[SessionFile]:
+def discover(
+    env: Mapping[str, str], home: Path, skipped: Counter[str] | None = None, imports: Path | None = None
+) -> Iterator[SessionFile]:
     """Every session of the hosts we read, in no particular order; nothing of the files is read.
 
-    `env` and `home` say where the hosts keep them. `skipped` counts what could not be looked at (`folder`,
-    `file`) and files without content (`empty`).
+    `env` and `home` say where the hosts keep them, `imports` is the folder of imported ones. `skipped` counts what
+    could not be looked at (`folder`, `file`) and files without content (`empty`).
     """
     counts = Counter() if skipped is None else skipped
     for module in PLACES:
         yield from found_by(module, env, home, counts)
+    if imports:
+        yield from imported(imports, counts)
 
 
 def found_by(module: str, env: Mapping[str, str], home: Path, counts: Counter[str]) -> Iterator[SessionFile]:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from prune_mcp.sessions.export_files import ExportFile, Unreadable
+from prune_mcp.sessions.export_keep import Imports, Outcome
 from prune_mcp.sessions.export_kinds import Kept, Unknown, Unusable, kept_as
 from prune_mcp.sessions.export_report import Fault, ImportReport
 from prune_mcp.sessions.export_stream import Value, Values
-from prune_mcp.sessions.imported import Imports, Outcome
 from prune_mcp.sessions.jsontext import loads
 from prune_mcp.sessions.partial import partial, standing
 

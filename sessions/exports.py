@@ -7,9 +7,9 @@ from pathlib import Path
 
 from prune_mcp.sessions.export_files import ExportFile, files_of
 from prune_mcp.sessions.export_import import FileImport
+from prune_mcp.sessions.export_keep import Imports
 from prune_mcp.sessions.export_kinds import IMPORTABLE
 from prune_mcp.sessions.export_report import Fault, ImportReport
-from prune_mcp.sessions.imported import Imports
 from prune_mcp.sessions.model import SessionError
 
 __all__ = ["Fault", "ImportReport", "Progress", "import_export"]

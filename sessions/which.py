@@ -20,15 +20,15 @@ NAMED_ON_FAILURE = 3
 NAMED_CHARS = 100
 
 
-def locate(word: str, env: Mapping[str, str], home: Path) -> SessionFile:
-    """The session that a person names: by path, id, or an id's beginning.
+def locate(word: str, env: Mapping[str, str], home: Path, imports: Path | None = None) -> SessionFile:
+    """The session that a person names: by path, id, or an id's beginning; `imports`: see `discover`.
 
     Raises:
         SessionError: there is none (the newest are named), or several (all are named).
     """
     if path := as_path(word):
         return session_at(path)
-    files = list(discover(env, home))
+    files = list(discover(env, home, imports=imports))
     found = _with_id(word, files) or _beginning(word, files)
     if len(found) == 1:
         return found[0]

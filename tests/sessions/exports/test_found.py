@@ -1,0 +1,65 @@
+"""Imported conversations are sessions like any other: listed, named by their id, pruned and looked into."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from prune_mcp.sessions.discover import discover
+from prune_mcp.sessions.exports import import_export
+from prune_mcp.sessions.imported import IMPORTS, imported
+from prune_mcp.sessions.which import locate
+from tests.acceptance.product import Product
+from tests.sessions.exports.build import Imports, chat, thread, uuid, write
+from tests.sessions.exports.test_pruning import long_thread
+from tests.sessions.trajectories.build import acts, observed, run
+
+pytestmark = pytest.mark.requirement("SES-EXPORTS", "SES-TRAJ")
+
+
+def test_each_imported_session_is_discovered_with_its_agent(imports: Imports, tmp_path: Path) -> None:
+    imports.take([chat(1), thread(2)])
+    imports.take(run(acts("ls"), observed("x")), "org__repo-17.traj.json")
+    found = list(discover({}, tmp_path / "nobody", imports=imports.folder))
+    assert sorted((file.host, file.title) for file in found) == [
+        ("chatgpt", "Thread 2"),
+        ("claude.ai", "Chat 1"),
+        ("mini-swe-agent", "org__repo-17: Parsing of dates fails"),
+    ]
+
+
+def test_a_beginning_of_its_id_names_an_imported_session(imports: Imports, tmp_path: Path) -> None:
+    imports.take([chat(1), thread(2)])
+    assert locate(uuid(2)[:8], {}, tmp_path, imports.folder).host == "chatgpt"
+
+
+def test_what_is_half_written_or_something_else_is_no_session(imports: Imports) -> None:
+    imports.take([chat(1)])
+    folder = imports.files()[0].path.parent
+    write(folder / ".tmp-abc", b"{")
+    write(folder / "notes.txt", b"hello")
+    (folder / "empty.json").touch()
+    counts: Counter[str] = Counter()
+    assert [file.id for file in imported(imports.folder, counts)] == [uuid(1)]
+    assert counts == {"empty": 1}
+
+
+def test_nothing_imported_is_nothing_found(tmp_path: Path) -> None:
+    counts: Counter[str] = Counter()
+    assert list(imported(tmp_path / "none", counts)) == []
+    assert not counts
+
+
+def test_commands_take_an_imported_session_by_its_id(tmp_path: Path) -> None:
+    product = Product(tmp_path)
+    export = json.dumps([long_thread() | {"title": "Runs"}]).encode()
+    import_export(write(tmp_path / "conversations.json", export), product.store.parent / IMPORTS)
+    rows = product.json("sessions")
+    assert [(row["host"], row["title"]) for row in rows] == [("chatgpt", "Runs")]
+    answer = product.json("prune", uuid(1)[:8])
+    assert answer["refs"]
+    shown = product.json("show", answer["refs"][0], "--session", uuid(1))
+    assert "nightly run" in str(shown)
