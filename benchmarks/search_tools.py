@@ -33,7 +33,8 @@ class Tool:
 def ours() -> Tool:
     """Our own command line."""
     return Tool("prune-mcp", "all", (*OURS, "index"), (*OURS, "index"),
-                lambda query: (*OURS, "search", "--json", "--", query.text), ("state/prune-mcp",), fresh=True)  # fmt: skip
+                lambda query: (*OURS, "search", "--json", "--", query.text),
+                ("state/prune-mcp",), fresh=True)  # fmt: skip
 
 
 def mnemo() -> Tool:
