@@ -38,6 +38,11 @@ def reader_of_export(value: dict[str, Any]) -> type[Reader] | None:
     return None
 
 
+def is_export(head: bytes) -> bool:
+    """Whether a file that begins so may hold many conversations: an array, or a zip."""
+    return head.startswith((b"[", b"PK"))
+
+
 def _is_mini_swe(value: dict[str, Any]) -> bool:
     info = value.get("info")
     if str(value.get("trajectory_format")).startswith("mini-swe-agent"):

@@ -10,7 +10,7 @@ from typing import Any
 from prune_mcp.sessions.claude_code import ClaudeCode
 from prune_mcp.sessions.codex_lines import is_line
 from prune_mcp.sessions.damage import objects
-from prune_mcp.sessions.export_readers import reader_of_export
+from prune_mcp.sessions.export_readers import is_export, reader_of_export
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.partial import partial
 from prune_mcp.sessions.pi import Pi
@@ -49,7 +49,8 @@ def reader_for(path: Path) -> type[Reader]:
         return reader
     if not head:
         raise SessionError(f"{path} is empty, so it holds no session yet; name another session file or id.")
-    raise SessionError(f"{path} is no session of a host that we read; name one of their session files.")
+    advice = "; bring an export in with `prune-mcp import`" if is_export(head.lstrip(BLANK)) else ""
+    raise SessionError(f"{path} is no session of a host that we read; name one of their session files{advice}.")
 
 
 def reader_of(head: bytes) -> type[Reader] | None:

@@ -11,9 +11,11 @@ import pytest
 from prune_mcp.sessions.discover import discover
 from prune_mcp.sessions.exports import import_export
 from prune_mcp.sessions.imported import IMPORTS, imported
+from prune_mcp.sessions.model import SessionError
+from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.which import locate
 from tests.acceptance.product import Product
-from tests.sessions.exports.build import Imports, chat, thread, uuid, write
+from tests.sessions.exports.build import Imports, chat, thread, uuid, write, zipped
 from tests.sessions.exports.test_pruning import long_thread
 from tests.sessions.trajectories.build import acts, observed, run
 
@@ -51,6 +53,16 @@ def test_nothing_imported_is_nothing_found(tmp_path: Path) -> None:
     counts: Counter[str] = Counter()
     assert list(imported(tmp_path / "none", counts)) == []
     assert not counts
+
+
+@pytest.mark.parametrize("name", ["conversations.json", "export.zip"])
+def test_an_export_named_as_a_session_is_to_be_imported(tmp_path: Path, name: str) -> None:
+    if name.endswith(".zip"):
+        path = zipped(tmp_path / name, {"conversations.json": [chat(1)]})
+    else:
+        path = write(tmp_path / name, [chat(1)])
+    with pytest.raises(SessionError, match="bring an export in with `prune-mcp import`"):
+        open_transcript(path)
 
 
 def test_commands_take_an_imported_session_by_its_id(tmp_path: Path) -> None:
