@@ -19,8 +19,8 @@ from prune_mcp.sessions.speech import Speech
 if TYPE_CHECKING:
     from prune_mcp.sessions.document_rendering import Edits
 
-# The parent of a first message; exports write it instead of `null`.
-ROOT = "00000000-0000-4000-8000-000000000000"
+# How the parent of a first message begins, which is no message.
+ROOT = "00000000-0000-"
 ROLES: dict[str, Role] = {"human": "user", "user": "user", "assistant": "assistant"}
 
 
@@ -91,7 +91,7 @@ def _left(messages: list[dict[str, Any]], current: str) -> set[str]:
         if not isinstance(id, str) or id in parents:
             continue
         known = isinstance(parent, str) and parent in parents
-        parents[id] = parent if known else None if parent == ROOT else before
+        parents[id] = parent if known else None if string(parent).startswith(ROOT) else before
         times[id] = seconds_of(message.get("created_at"))
         before = id
     leaf = current if current in parents else newest_leaf(parents, times)

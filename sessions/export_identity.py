@@ -8,8 +8,8 @@ from typing import Any
 from prune_mcp.sessions.content import compact_json
 from prune_mcp.sessions.identity import digest
 
-# What can be an id and a file's name everywhere; capitals could be one name with small letters.
-_PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{5,99}")
+# What can be an id and a file's name everywhere; shorter ones may be the names of devices.
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{5,99}")
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 NAME_CHARS = 80
 # The first messages tell runs of one task apart: instructions, the task, and the first answer.

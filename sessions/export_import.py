@@ -9,10 +9,11 @@ from typing import Any
 
 from prune_mcp.sessions.export_files import ExportFile, Unreadable
 from prune_mcp.sessions.export_keep import Imports, Outcome
-from prune_mcp.sessions.export_kinds import Kept, Unknown, Unusable, kept_as
+from prune_mcp.sessions.export_kinds import Kept, Unknown, kept_as
 from prune_mcp.sessions.export_report import Fault, ImportReport
 from prune_mcp.sessions.export_stream import Value, Values
 from prune_mcp.sessions.jsontext import loads
+from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.partial import partial, standing
 
 # An array of a million numbers is told by its first elements.
@@ -68,7 +69,7 @@ class FileImport:
         except Unknown as unknown:
             if len(self._unknown) < UNKNOWN_TOLD:
                 self._unknown.append(Fault(where, str(unknown)))
-        except Unusable as fault:
+        except SessionError as fault:
             self._bad(where, str(fault))
         except ValueError as fault:
             self._damaged(where, value._replace(damage=f"is no valid JSON ({fault})"))
@@ -116,5 +117,5 @@ def _still(value: Any, name: str) -> Kept | None:
     """How a value is kept that may be damaged, None where it is no conversation."""
     try:
         return kept_as(value, name)
-    except Unusable:
+    except SessionError:
         return None

@@ -7,9 +7,10 @@ import tempfile
 from pathlib import Path
 from typing import Literal
 
-from prune_mcp.sessions.export_kinds import Kept, Unusable, kept_as
+from prune_mcp.sessions.export_kinds import Kept, kept_as
 from prune_mcp.sessions.imported import ENDINGS
 from prune_mcp.sessions.jsontext import loads
+from prune_mcp.sessions.model import SessionError
 
 Outcome = Literal["added", "updated", "unchanged"]
 
@@ -55,7 +56,7 @@ class Imports:
 def _updated(data: bytes, kept: Kept) -> float:
     try:
         return kept_as(loads(data), kept.id).updated
-    except (ValueError, Unusable):
+    except (ValueError, SessionError):
         return 0.0
 
 

@@ -113,6 +113,14 @@ def test_a_branch_regenerated_last_is_the_newest_wherever_it_stands(imports: Imp
     ]
 
 
+@pytest.mark.parametrize("root", [ROOT, "00000000-0000-0000-0000-000000000000"])
+def test_a_first_prompt_asked_anew_leaves_the_first_behind(imports: Imports, root: str) -> None:
+    messages = [said("human", "First", "q1", root), said("assistant", "One", "a1", "q1")]
+    messages += [said("human", "Again", "q2", root), said("assistant", "Two", "a2", "q2")]
+    session = imports.read([chat(1, *messages)])
+    assert [text for _, [(_, text)] in shape(session)] == ["Again", "Two"]
+
+
 @pytest.mark.parametrize("parent", [None, "gone-0001", 7])
 def test_a_parent_that_is_not_there_leaves_nothing_behind(imports: Imports, parent: Any) -> None:
     messages = [said("human", f"Message {n}", f"m{n}") for n in range(4)]

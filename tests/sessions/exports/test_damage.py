@@ -101,6 +101,14 @@ def test_a_conversation_nested_too_deeply_costs_only_itself(imports: Imports) ->
     assert len(report.bad) == 1
 
 
+def test_a_run_nested_too_deeply_to_be_known_costs_only_itself(imports: Imports, tmp_path: Path) -> None:
+    deep = b'{"info":{},"messages":[' + b"[" * 950 + b"]" * 950 + b"]}"
+    write(tmp_path / "runs" / "deep.traj.json", deep)
+    write(tmp_path / "runs" / "fine.json", [chat(1)])
+    report = import_export(tmp_path / "runs", imports.folder)
+    assert report.added + len(report.bad) == 2
+
+
 def test_a_truncated_member_of_a_zip_keeps_what_came_before(imports: Imports, tmp_path: Path) -> None:
     export = zipped(tmp_path / "e.zip", {"conversations.json": [chat(n) for n in range(3000)]})
     data = bytearray(export.read_bytes())

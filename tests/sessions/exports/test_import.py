@@ -169,7 +169,7 @@ def test_the_source_stays_as_it_is(imports: Imports) -> None:
 
 
 def test_an_opencode_export_is_kept_as_it_is(imports: Imports) -> None:
-    id = "ses_0123456789abcdef"
+    id = "ses_0123456789abcDEF"
     session = {"info": {"id": id, "title": "Fix"}, "messages": []}
     assert counts(imports.take(session, "export.json")) == (1, 0, 0, 0)
     [file] = imports.files()
