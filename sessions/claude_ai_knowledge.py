@@ -21,7 +21,8 @@ MEMORIES = "conversations_memory"
 
 
 class ClaudeAiKnowledge(ExportDocument):
-    """Read as a session: each document a message of the person, each memory a summary."""
+    """Read as a session: what the person wrote for a project as their words, its documents as the machine's, each
+    memory as a summary."""
 
     format = "claude.ai"
     host = "claude.ai"
@@ -34,7 +35,8 @@ class ClaudeAiKnowledge(ExportDocument):
     def _listed(self, value: dict[str, Any]) -> Iterator[Record]:
         for field in (*WRITTEN, MEMORIES):
             if isinstance(text := value.get(field), str) and text:
-                yield Record({"uuid": f"{self.session}-{field}", "content": text, "memory": field == MEMORIES})
+                about = "memory" if field == MEMORIES else "written"
+                yield Record({"uuid": f"{self.session}-{field}", "content": text, about: True})
         memories = value.get("project_memories")
         for project, text in memories.items() if isinstance(memories, dict) else ():
             yield Record({"uuid": f"memory-{project}", "content": text, "memory": True})
@@ -46,9 +48,8 @@ class ClaudeAiKnowledge(ExportDocument):
 
     def _shares(self, raw: dict[str, Any]) -> list[Share]:
         id = str(raw.get("uuid") or raw.get("filename") or "document")
-        shares = [
-            self._share(id, "user", parts, raw.get("created_at"), prompt=True) for parts in self._groups(raw)
-        ]
+        time, written = raw.get("created_at"), raw.get("written") is True
+        shares = [self._share(id, "user", parts, time, prompt=written) for parts in self._groups(raw)]
         for share in shares:
             share.fragment.summary = raw.get("memory") is True
         return shares

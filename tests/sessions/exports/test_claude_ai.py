@@ -245,7 +245,7 @@ def test_documents_and_instructions_of_a_project_are_found(imports: Imports) -> 
         ("title", "Garden"),
         ("user", "All about beds"),
         ("user", "Answer as a gardener."),
-        ("user", "soil.md\nLoam is best."),
+        ("machine", "soil.md\nLoam is best."),
     ]
 
 
