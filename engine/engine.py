@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from prune_mcp.engine.archive import Progress
     from prune_mcp.engine.listing import SessionRow
     from prune_mcp.engine.memory import Memory
+    from prune_mcp.engine.past import PastSessions
     from prune_mcp.engine.prune import Request
     from prune_mcp.sessions.reader import Reader
 
@@ -37,6 +38,7 @@ class Engine:
         self._settings = settings
         self._settings_wrong = settings_wrong
         self._store: Store | None = None
+        self._past: PastSessions | None = None
         self._lock = threading.RLock()
         self._open: OrderedDict[Path, tuple[Reader, Memory | None]] = OrderedDict()
 
@@ -61,6 +63,16 @@ class Engine:
 
             self._store = open_store(home(self._env))
         return self._store
+
+    @property
+    def past(self) -> PastSessions:
+        """Past sessions, to be searched and read; these calls take no turns with the others."""
+        from prune_mcp.engine.past import PastSessions
+
+        with self._lock:
+            if self._past is None:
+                self._past = PastSessions(self._env, background=self.settings.background_index)
+            return self._past
 
     def prune_messages(
         self,
@@ -185,6 +197,8 @@ class Engine:
         """Close the store and let go of open transcripts."""
         with self._lock:
             self._open.clear()
+            if self._past is not None:
+                self._past.close()
             if self._store is not None:
                 self._store.close()
 

@@ -24,10 +24,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings. `answer_chars`: characters of a whole answer before a cursor cuts it."""
+    """All settings. `answer_chars`: characters of a whole answer before a cursor cuts it. `background_index`:
+    whether a search has what is not indexed yet indexed by a process of its own."""
 
     prune: PruneOptions = field(default_factory=PruneOptions)
     answer_chars: int = 20_000
+    background_index: bool = True
 
 
 def load(env: Mapping[str, str], home: Home) -> tuple[Settings, list[str]]:

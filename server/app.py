@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from mcp.server import MCPServer
 
+from prune_mcp.server.history_tool import read_tool, search_tool
 from prune_mcp.server.prune_tool import prune_tool
 from prune_mcp.server.stdio import StdioServer
 from prune_mcp.server.tree_tool import tree_tool
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 INSTRUCTIONS = (
     "prune_context shrinks a full context without losing anything; context_tree_query brings back, exactly, what "
-    "a stub or digest marked with a ref such as t5 or b2 stands for. Prefer it to running a tool again."
+    "a stub or digest marked with a ref such as t5 or b2 stands for. history_search finds what was said or done "
+    "before, here or in any past session. Prefer both to running a tool again."
 )
 
 
@@ -41,7 +43,7 @@ def make_server(open: Callable[[], Engine] = open_engine) -> StdioServer:
             "prune-mcp",
             instructions=INSTRUCTIONS,
             version=version("prune-mcp"),
-            tools=[prune_tool(), tree_tool()],
+            tools=[prune_tool(), tree_tool(), search_tool(), read_tool()],
             lifespan=lifespan,
             log_level="WARNING",
             subscriptions=False,

@@ -10,7 +10,12 @@ from typing import Annotated
 
 import typer
 
+from prune_mcp.server.command_forget import forget
+from prune_mcp.server.command_import import bring
+from prune_mcp.server.command_index import index
 from prune_mcp.server.command_prune import prune
+from prune_mcp.server.command_read import read
+from prune_mcp.server.command_search import search
 from prune_mcp.server.command_sessions import sessions
 from prune_mcp.server.command_show import show
 from prune_mcp.server.command_tree import tree
@@ -37,7 +42,7 @@ def main(
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Prune the sessions of coding agents, and bring back every byte that was pruned."""
+    """Prune the sessions of coding agents, bring back all that was pruned, search what was ever said."""
 
 
 def make_app() -> typer.Typer:
@@ -51,14 +56,17 @@ def make_app() -> typer.Typer:
         rich_markup_mode="rich" if sys.stdout.isatty() else None,
     )
     app.callback()(main)
-    for command in (prune, tree, show, sessions):
+    for command in (prune, tree, show, sessions, search, read, index):
         app.command()(command)
+    app.command("import")(bring)
+    app.command()(forget)
     return app
 
 
 def run(arguments: list[str]) -> int:
     """Run one command and return the exit code; every error is one message on stderr."""
     from prune_mcp.engine.answers import EngineError
+    from prune_mcp.engine.past import SearchError
     from prune_mcp.sessions.model import SessionError
     from prune_mcp.storage.errors import StoreError
 
@@ -67,7 +75,7 @@ def run(arguments: list[str]) -> int:
         code = _invoke(arguments)
         sys.stdout.flush()
         return code
-    except (EngineError, SessionError, StoreError) as error:
+    except (EngineError, SearchError, SessionError, StoreError) as error:
         say(f"prune-mcp: {error}")
     except BrokenPipeError:
         # Python would complain about the closed pipe once more when it ends.

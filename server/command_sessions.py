@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from prune_mcp.server.console import out_json, piped, say, table, width
+from prune_mcp.server.sizes import age, size
 from prune_mcp.server.target import command_engine
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ def _columns(rows: list[SessionRow]) -> list[dict[str, Any]]:
         {
             "session": names[row.id],
             "host": row.host,
-            "age": _age(now - row.mtime) if row.mtime else "-",
-            "size": _size(row.size) if row.path else "-",
+            "age": age(now - row.mtime) if row.mtime else "-",
+            "size": size(row.size) if row.path else "-",
             "outputs": row.outputs if row.archived else "-",
             "saved": row.saved if row.archived else "-",
             "folder": row.cwd,
@@ -55,17 +56,3 @@ def _columns(rows: list[SessionRow]) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
-
-
-def _age(seconds: float) -> str:
-    minutes = max(0, int(seconds // 60))
-    if minutes < 60:
-        return f"{minutes} min"
-    return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // (24 * 60):,} d"
-
-
-def _size(count: int) -> str:
-    """So many bytes, in the unit that leaves few digits."""
-    if count < 1000:
-        return f"{count} B"
-    return f"{count / 1e3:.0f} kB" if count < 999_500 else f"{count / 1e6:.1f} MB"

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 # Control characters of a recorded text could drive the terminal; newline and tab are harmless.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
+# What is to be bold stands between these until it is printed; no font has them.
+START, END = "\ue0fe", "\ue0ff"
+STYLES = str.maketrans({START: "\x1b[1m", END: "\x1b[0m"})
+
 # Columns between two cells.
 GAP = 2
 
@@ -38,6 +42,21 @@ def say(text: str) -> None:
 def out(text: str) -> None:
     """Text on stdout: exact when piped, control characters made visible in a terminal."""
     print(clean(text) if piped() else visible(text))
+
+
+def bold(text: str) -> str:
+    """Text to be shown bold by `out_marked`."""
+    return f"{START}{text}{END}"
+
+
+def plain(text: str) -> str:
+    """Text between two asterisks on each side, as plain text marks it."""
+    return f"**{text}**"
+
+
+def out_marked(text: str) -> None:
+    """Text on stdout as `out` does it; what `bold` marked is bold in a terminal."""
+    print(clean(text) if piped() else visible(text).translate(STYLES))
 
 
 def out_json(value: Any) -> None:
@@ -82,9 +101,9 @@ def progress() -> Iterator[Callable[[float, float, str], None]]:
         yield lambda done, total, message: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("reading", total=None)
 

@@ -82,10 +82,11 @@ def strict_tool(fn: Callable[..., Any], **options: Any) -> Tool:
 
 def _foreseen() -> tuple[type[Exception], ...]:
     from prune_mcp.engine.answers import EngineError
+    from prune_mcp.engine.past import SearchError
     from prune_mcp.sessions.model import SessionError
     from prune_mcp.storage.errors import StoreError
 
-    return EngineError, SessionError, StoreError
+    return EngineError, SearchError, SessionError, StoreError
 
 
 def _short(text: str) -> str:

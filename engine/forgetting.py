@@ -1,0 +1,71 @@
+"""Which sessions are meant to be forgotten, in the index and among the files it does not hold yet."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from prune_mcp.search.rows import SourceRecord
+    from prune_mcp.sessions.session_file import SessionFile
+
+# Shorter beginnings of ids could mean anything.
+SHORTEST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A session to be forgotten. `path` and `inside` say where it stands; `passages`: how many the index holds."""
+
+    session: str
+    host: str
+    project: str
+    title: str
+    path: str
+    inside: str
+    passages: int = 0
+
+
+def means(what: str) -> Callable[[str, str], bool]:
+    """Whether a session (by its id and its folder) is meant by a word: an id or the beginning of one, a folder or
+    its name, or a pattern for either."""
+    folder = os.path.realpath(Path(what).expanduser()) if os.sep in what else ""
+
+    def meant(session: str, project: str) -> bool:
+        if "*" in what or "?" in what:
+            return fnmatchcase(session, what) or fnmatchcase(project, what)
+        if folder and (project == folder or project.startswith(folder + os.sep)):
+            return True
+        if project and what in (project, Path(project).name):
+            return True
+        whole, main = session, session.partition("/")[0]
+        return what in (whole, main) or (len(what) >= SHORTEST and whole.startswith(what))
+
+    return meant
+
+
+def chosen(what: str, sources: Iterable[SourceRecord], files: Iterable[SessionFile]) -> list[Chosen]:
+    """The sessions that a word means, those of the index first."""
+    meant = means(what)
+    found = {
+        (source.path, source.inside): Chosen(
+            source.session,
+            source.host,
+            source.cwd or source.project,
+            source.title,
+            source.path,
+            source.inside,
+            source.passages,
+        )
+        for source in sources
+        if meant(source.session, source.cwd or source.project)
+    }
+    for file in files:
+        key = str(file.path), file.inside
+        if key not in found and meant(file.id, file.cwd):
+            found[key] = Chosen(file.id, file.host, file.cwd, file.title, *key)
+    return list(found.values())

@@ -1,0 +1,195 @@
+"""Past sessions: searched, read, indexed, brought in from exports, forgotten."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from prune_mcp.search.question import Found, Hit, Question, SearchError
+
+if TYPE_CHECKING:
+    from prune_mcp.engine.forgetting import Chosen
+    from prune_mcp.search.background import Background
+    from prune_mcp.search.forget import Forgot
+    from prune_mcp.search.index import Index
+    from prune_mcp.search.progress import IndexReport as IndexReport
+    from prune_mcp.search.progress import Progress as Progress
+    from prune_mcp.search.read import EntryText as EntryText
+    from prune_mcp.search.read import Reading as Reading
+    from prune_mcp.search.status import IndexStatus as IndexStatus
+    from prune_mcp.search.watch import Watch
+    from prune_mcp.sessions.exports import ImportReport as ImportReport
+    from prune_mcp.sessions.session_file import SessionFile
+
+__all__ = ["Found", "Hit", "PastSessions", "Question", "SearchError"]
+
+# Bytes done, bytes in all, and what is being read.
+Reported = Callable[[float, float, str], None]
+
+# Seconds that a search may spend on what is not indexed yet.
+SCAN_SECONDS = 1.5
+# Bytes not indexed from which a search has them indexed in the background, and seconds between two looks at that.
+WORTH_INDEXING = 1 << 20
+LOOK_AGAIN = 10.0
+
+
+class PastSessions:
+    """Every session of this machine, as one history. Opens nothing before it is used; calls may overlap.
+
+    `background`: whether a search has what is not indexed yet indexed by a child process.
+    """
+
+    def __init__(self, env: Mapping[str, str], *, background: bool = True) -> None:
+        self._env = env
+        self._wants_background = background
+        self._lock = threading.Lock()
+        self._index: Index | None = None
+        self._watch: Watch | None = None
+        self._background: Background | None = None
+        self._looked = -LOOK_AGAIN
+
+    @property
+    def index(self) -> Index:
+        """The index, opened when first needed."""
+        from prune_mcp.search.index import Index
+        from prune_mcp.storage.home import home
+
+        with self._lock:
+            if self._index is None:
+                self._index = Index(home(self._env))
+            return self._index
+
+    def files(self) -> list[SessionFile]:
+        """The session files as they are now, imported ones among them."""
+        from prune_mcp.search.watch import watch
+
+        with self._lock:
+            if self._watch is None:
+                self._watch = watch(self._env)
+            return self._watch.files()
+
+    def search(self, question: Question) -> Found:
+        """What matches a question, ranked; see `prune_mcp.search.find.find`.
+
+        Raises:
+            SearchError: the question cannot be answered; the message says why and what to do.
+            StoreError: the index cannot be read.
+        """
+        from prune_mcp.search.find import find
+
+        found = find(self.index, self.files, question, SCAN_SECONDS)
+        if self._wants_background:
+            self._index_later()
+        return found
+
+    def read(self, ref: str, *, offset: int = 0, limit: int, around: int = 0) -> Reading:
+        """One entry in pages of characters, or with its neighbours; see `prune_mcp.search.read.read`.
+
+        Raises:
+            SearchError: no such entry, or several.
+            StoreError: the index cannot be read.
+        """
+        from prune_mcp.search.read import read
+
+        return read(self.index, self.files, ref, offset=offset, limit=limit, around=around)
+
+    def update(self, progress: Callable[[Progress], None] | None = None) -> IndexReport:
+        """Index all that is not indexed yet, unless another process is at it.
+
+        Raises:
+            StoreError: the index cannot be written.
+        """
+        from prune_mcp.search.indexer import Indexer
+
+        return Indexer(self.index, self.files()).run(progress, everything=True)
+
+    def rebuild(self, progress: Callable[[Progress], None] | None = None) -> IndexReport:
+        """Read all sessions again and build the index anew; those that are gone come from what was kept of them.
+
+        Raises:
+            StoreError: the index cannot be written.
+        """
+        from prune_mcp.search.rebuild import rebuild
+
+        return rebuild(self.index, self.files(), everything=True, progress=progress)
+
+    def status(self) -> IndexStatus:
+        """What is indexed, what is not and why, and how large it all is.
+
+        Raises:
+            StoreError: the index cannot be read.
+        """
+        from prune_mcp.search.status import status
+
+        return status(self.index, self.files())
+
+    def bring(self, path: Path, progress: Reported | None = None) -> ImportReport:
+        """Keep a copy of every conversation in an export, so that it is found like any session.
+
+        Raises:
+            SessionError: it is no export that can be read.
+            StoreError: the folder of imports cannot be made.
+        """
+        from prune_mcp.search.watch import IMPORTS
+        from prune_mcp.sessions.exports import import_export
+        from prune_mcp.storage.home import home, private_folder
+
+        folder = home(self._env).data / IMPORTS
+        private_folder(folder)
+        return import_export(path, folder, progress)
+
+    def chosen(self, what: str) -> list[Chosen]:
+        """The sessions that a word means: an id, the beginning of one, a project, or a pattern."""
+        from prune_mcp.engine.forgetting import chosen
+
+        return chosen(what, self.index.view().sources.values(), self.files())
+
+    def forget(self, chosen: Sequence[Chosen]) -> Forgot:
+        """Take sessions out of the history for good; what is not indexed yet will not be.
+
+        Raises:
+            StoreError: they cannot be taken out, or another process writes to the history.
+        """
+        from prune_mcp.search.forget import forget
+
+        places = {(each.path, each.inside) for each in chosen}
+        return forget(self.index, lambda source: (source.path, source.inside) in places, self._at(places))
+
+    def remember(self, chosen: Sequence[Chosen]) -> int:
+        """Let forgotten sessions be indexed again; returns how many there are."""
+        from prune_mcp.search.forget import remember
+
+        files = self._at({(each.path, each.inside) for each in chosen})
+        remember(self.index, files)
+        return len(files)
+
+    def close(self) -> None:
+        """Close the index and end the child process."""
+        with self._lock:
+            if self._background is not None:
+                self._background.close()
+                self._background = None
+            if self._index is not None:
+                self._index.close()
+                self._index = None
+
+    def _at(self, places: Collection[tuple[str, str]]) -> list[SessionFile]:
+        """The session files at these paths (and insides)."""
+        return [file for file in self.files() if (str(file.path), file.inside) in places]
+
+    def _index_later(self) -> None:
+        """Have what is pending indexed by a child process, if it is worth one."""
+        from prune_mcp.search.background import Background
+
+        if time.monotonic() - self._looked < LOOK_AGAIN:
+            return
+        self._looked = time.monotonic()
+        if sum(waiting.size for waiting in self.index.pending(self.files())) < WORTH_INDEXING:
+            return
+        with self._lock:
+            if self._background is None:
+                self._background = Background(self._env)
+            self._background.start()

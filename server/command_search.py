@@ -1,0 +1,79 @@
+"""`prune-mcp search`: what was said and done in any session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from prune_mcp.server.console import bold, out_json, out_marked, piped, plain, say
+from prune_mcp.server.option import METAVAR, whole_number
+from prune_mcp.server.target import command_engine, session_id
+
+if TYPE_CHECKING:
+    from prune_mcp.engine.past import Found
+
+
+def search(
+    query: Annotated[
+        list[str], typer.Argument(help='Words (any may match), "a phrase", prefix*, -without.', show_default=False)
+    ],
+    session: Annotated[
+        str, typer.Option(help="Only this session, newest first: an id, the beginning of one, or a transcript.")
+    ] = "",
+    project: Annotated[str, typer.Option(help="Only sessions of this folder: a path, or its name.")] = "",
+    role: Annotated[
+        str, typer.Option(help="user, assistant, thinking, call, result, tool, summary, title or machine.")
+    ] = "",
+    tool: Annotated[str, typer.Option(help="Only calls and results of this tool.")] = "",
+    agent: Annotated[str, typer.Option(help="Only sessions of this agent, such as claude-code or codex.")] = "",
+    since: Annotated[str, typer.Option(metavar="TIME", help="From then on: 2026-03-01, 3d, 12h.")] = "",
+    until: Annotated[str, typer.Option(metavar="TIME", help="Up to then, that day included.")] = "",
+    limit: Annotated[int, typer.Option(parser=whole_number(1), metavar=METAVAR, help="Hits, at most 50.")] = 10,
+    cursor: Annotated[str, typer.Option(help="For the hits after those of an earlier answer.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Hits, cursor and notes as JSON.")] = False,
+) -> int:
+    """Search all past sessions, best first; the exit code is 1 where nothing was found."""
+    from prune_mcp.server.asking import question
+    from prune_mcp.server.history_text import found_json
+
+    asked = question(
+        _joined(query),
+        session=session and session_id(session),
+        project=project,
+        role=role,
+        tool=tool,
+        agent=agent,
+        since=since,
+        until=until,
+        limit=limit,
+        cursor=cursor,
+    )
+    with command_engine() as engine:
+        found = engine.past.search(asked)
+    if as_json:
+        out_json(found_json(found))
+        return 0
+    _write(found)
+    return 0 if found.hits else 1
+
+
+def _joined(words: list[str]) -> str:
+    """The query as one text; what the shell took as one word with blanks in it was quoted, and is a phrase."""
+    if len(words) == 1:
+        return words[0]
+    return " ".join(f'"{word}"' if " " in word and '"' not in word else word for word in words)
+
+
+def _write(found: Found) -> None:
+    from prune_mcp.server.history_text import hit_lines
+
+    marked = plain if piped() else bold
+    for number, hit in enumerate(found.hits, 1):
+        out_marked("\n".join(hit_lines(number, hit, marked)))
+    if not found.hits:
+        say("Nothing was found.")
+    for note in found.notes:
+        say(note)
+    if found.cursor:
+        say(f"There is more: --cursor {found.cursor}")

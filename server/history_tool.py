@@ -1,0 +1,128 @@
+"""The tools `history_search` and `history_read`: past sessions, and what left this one's context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from mcp.server.mcpserver import Context
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import Field
+
+from prune_mcp.server.strict import strict_tool
+from prune_mcp.server.unicode import clean
+from prune_mcp.server.worker import Worker
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver.tools import Tool
+
+    from prune_mcp.engine.engine import Engine
+
+SEARCH = """\
+Find what was said and done before, word for word: prompts, answers, commands, file contents, tool output. This \
+session, also what was compacted away, newest first; with all=true every past session of every agent on this \
+machine, best first. Use it before asking the person again or redoing work."""
+READ = """\
+Read an entry that history_search found, in pages, or with the entries around it."""
+
+Query = Annotated[
+    str,
+    Field(description='Words (any may match), "a phrase", prefix*, -without; paths and identifiers as they are.'),
+]
+All = Annotated[bool, Field(strict=True, description="Search all sessions. Default false: this one.")]
+Session = Annotated[str, Field(description="Only this session: its id or the beginning.")]
+Project = Annotated[str, Field(description="Only this folder, by path or name.")]
+RoleFilter = Annotated[
+    str, Field(description="user, assistant, thinking, call, result, tool (both), summary, title or machine.")
+]
+ToolFilter = Annotated[str, Field(description="Only this tool's calls and results.")]
+Agent = Annotated[str, Field(description="claude-code, codex, gemini, opencode, pi, ...")]
+Since = Annotated[str, Field(description="Such as 2026-03-01 or 3d (ago).")]
+Until = Annotated[str, Field(description="Likewise; that day included.")]
+Limit = Annotated[int, Field(ge=1, le=50, strict=True, description="Hits, 10 by default.")]
+Cursor = Annotated[str, Field(description="For the next hits: the answer's cursor, with the same query.")]
+
+Entry = Annotated[str, Field(description="As history_search shows it: ENTRY@SESSION.")]
+Offset = Annotated[int, Field(ge=0, strict=True, description="First character of the page.")]
+Characters = Annotated[int, Field(ge=2000, le=20000, strict=True, description="Page size, 8000 by default.")]
+Around = Annotated[int, Field(ge=0, le=20, strict=True, description="Entries to show before and after.")]
+
+UNTOLD = "Which session this is could not be told, so all were searched."
+# A search of everything needs to know its own session only to rank it last, and does not wait for it.
+NO_WAIT = (0.0,)
+
+
+async def history_search(
+    ctx: Context[Worker],
+    query: Query,
+    all: All = False,
+    session: Session = "",
+    project: Project = "",
+    role: RoleFilter = "",
+    tool: ToolFilter = "",
+    agent: Agent = "",
+    since: Since = "",
+    until: Until = "",
+    limit: Limit = 10,
+    cursor: Cursor = "",
+) -> CallToolResult:
+    """The hits of a query, in this session or in all."""
+    from prune_mcp.server.asking import question
+    from prune_mcp.server.history_text import hits_text
+
+    worker = ctx.request_context.lifespan_context
+    own = await _own(ctx, patient=not (all or session or agent or project))
+    here = "" if all or agent or project else own
+    asked = question(
+        query,
+        session=session or here,
+        project=project,
+        role=role,
+        tool=tool,
+        agent=agent,
+        since=since,
+        until=until,
+        limit=limit,
+        cursor=cursor,
+        own_session=own,
+    )
+    found = await worker.run(lambda engine: engine.past.search(asked))
+    if not (all or session or agent or project or own):
+        found.notes.insert(0, UNTOLD)
+    return _text(hits_text(found))
+
+
+async def _own(ctx: Context[Worker], *, patient: bool) -> str:
+    """The session that asks, "" where it cannot be told; patient: its host may still have to write the call."""
+    from prune_mcp.server.caller import own_session_id
+
+    past = await ctx.request_context.lifespan_context.run(lambda engine: engine.past)
+    return await own_session_id(ctx, None if patient else NO_WAIT, past.files)
+
+
+async def history_read(
+    ctx: Context[Worker], entry: Entry, offset: Offset = 0, limit: Characters = 8000, around: Around = 0
+) -> CallToolResult:
+    """One entry, or it and its neighbours."""
+    from prune_mcp.server.reading_text import reading_text
+
+    def work(engine: Engine) -> str:
+        return reading_text(engine.past.read(entry, offset=offset, limit=limit, around=around))
+
+    return _text(await ctx.request_context.lifespan_context.run(work))
+
+
+def _text(text: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=clean(text))])
+
+
+HINTS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+
+
+def search_tool() -> Tool:
+    """The search as served."""
+    return strict_tool(history_search, title="Search past sessions", description=SEARCH, annotations=HINTS)
+
+
+def read_tool() -> Tool:
+    """The reading as served."""
+    return strict_tool(history_read, title="Read an entry", description=READ, annotations=HINTS)
