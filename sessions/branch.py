@@ -42,7 +42,7 @@ class Branch(ABC):
         self._missed: dict[str, int] = {}
         self._stale = False
         # Where reading was taken up again: what stood before, and how many fragments and ids stand for that.
-        self._footing = Footing()
+        self._footing: Footing | None = None
         self._first = 0
         self._seeds = 0
 
@@ -52,36 +52,32 @@ class Branch(ABC):
         From then on whatever reaches back behind it raises `Rewound`.
         """
         if footing.last:
-            last = Fragment("system", footing.last, entry=0, side=footing.side, hidden=True)
-            self.add(footing.last, None, last)
+            self.add(footing.last, None, Fragment("system", footing.last, entry=0, side=footing.side, hidden=True))
         for id in footing.ties:
             self._stand(id, SILENT if footing.last else SILENT - UNKNOWN)
         self._first, self._seeds = len(self.fragments), len(self._stands)
         self._footing = footing
 
-    def stance(self, entry: Entry, tip: int, group: str) -> Stance:
-        """How an entry stands that was just added and continues `tip`; `group`: the response that was open then."""
-        ties = [id for id in (entry.parent, self._logical(entry.index)) if id]
-        return Stance(entry.index, tip, self.ids.find(entry.id), group, ties)
+    def stance(self, entry: Entry, group: str) -> Stance:
+        """How an entry stands that was just added; `group`: the response that was open before it."""
+        hangs = entry.parent, self._logical(entry.index)
+        ties = [id for id in hangs if id and self.ids.find(id) != NONE]
+        return Stance(entry.index, self._under(entry.index), self.ids.find(entry.id), group, ties)
 
     def footing(self, stance: Stance) -> Footing:
         """What reading can be taken up on again at an entry that stood so."""
         last = self.fragments[stance.above] if stance.above >= 0 else None
         known = {mark_of(self.ids[number]) for number in range(stance.known)}
         known.update(mark_of(id) for id, child in self._missed.items() if child < stance.entry)
+        before = self._footing.entries if self._footing else 0
         return Footing(
-            self._footing.entries + stance.entry - self._first,
+            before + stance.entry - self._first,
             last.id if last else "",
-            last.side if last else False,
+            self.fragments[stance.entry].side,
             stance.group,
             stance.ties,
-            self._footing.known | known,
+            self._footing.known | known if self._footing else frozenset(known),
         )
-
-    def continues(self, entry: int, tip: int) -> bool:
-        """Whether an entry that was just added continues `tip`, the entry that the branch ended with before."""
-        logical = self._logical(entry)
-        return (self._above(logical) if logical else self.up[entry]) == tip
 
     def unlaid(self) -> None:
         """Lay out nothing: only the tree is wanted."""
@@ -110,7 +106,8 @@ class Branch(ABC):
             if parent:
                 self._orphans.setdefault(parent, []).append(fragment.entry)
                 self._missed.setdefault(parent, fragment.entry)
-        self._check_ground(up, fragment)
+        if self._footing:
+            self._check_ground(self._footing, up, fragment)
         self._stand(id, fragment.entry)
         self.fragments.append(fragment)
         self.up.append(up)
@@ -142,18 +139,19 @@ class Branch(ABC):
         """The id of the entry that one comes after which names no parent, where it tells that otherwise."""
         return None
 
+    def _under(self, entry: int) -> int:
+        """The entry that one comes after, also where that is not its parent."""
+        return self.up[entry]
+
     def _stood_before(self, id: str) -> bool:
         """Whether an id is from before the place where reading was taken up again."""
-        known = self._footing.known
-        return bool(known) and mark_of(id) in known
+        return self._footing is not None and mark_of(id) in self._footing.known
 
-    def _check_ground(self, up: int, fragment: Fragment) -> None:
+    def _check_ground(self, footing: Footing, up: int, fragment: Fragment) -> None:
         """Only what opens an exchange may stand on what was read before, and the entry that reading began at."""
-        if not self._first:
-            return
-        entry = fragment.entry
-        opens = fragment.prompt or fragment.barrier or entry == self._first
-        if (0 <= up < self._first and not opens) or (fragment.group and fragment.group == self._footing.group):
+        opens = fragment.prompt or fragment.barrier or fragment.entry == self._first
+        goes_on = fragment.group != "" and fragment.group == footing.group
+        if (0 <= up < self._first and not opens) or goes_on or (footing.side and not fragment.side):
             raise Rewound
 
     def _above(self, parent: str | None) -> int:
@@ -172,7 +170,7 @@ class Branch(ABC):
         """Note where an id stands; a silent one does not take the place of an entry with the same id."""
         number = self.ids.add(id)
         if number == len(self._stands):
-            if self._footing.known and self._stood_before(id):
+            if self._footing and self._stood_before(id):
                 raise Rewound
             self._stands.append(where)
         elif number < self._seeds:

@@ -21,6 +21,8 @@ LINES: dict[str, tuple[Speaker, str]] = {
 # Fields of the host's notices that tell what went wrong; their other fields are for the host.
 TROUBLE = ("error", "hookErrors", "apiRefusalExplanation")
 UNTOLD = SILENT | {"hookName", "hookEvent", "toolUseID", "hookId", "command", "timestamp", "uuid", "source_uuid"}
+# Who else than the person may stand in their place.
+OTHERS = ("peer", "agent", "teammate", "coordinator", "task-notification")
 RECAP_END = " (disable recaps in /config)"
 
 
@@ -42,7 +44,7 @@ def line_words(raw: dict[str, Any]) -> Iterator[Told]:
     elif kind == "system":
         words = strings_in({name: raw[name] for name in TROUBLE if raw.get(name)}, UNTOLD)
         yield Told("machine", "\n".join(words), error=True)
-    elif kind in LINES:
+    elif type(kind) is str and kind in LINES:
         role, name = LINES[kind]
         if type(text := raw.get(name)) is str:
             yield Told(role, text)
@@ -56,23 +58,31 @@ def attachment_words(attachment: Any) -> Iterator[Told]:
         yield Told("machine", "\n".join(strings_in(attachment, UNTOLD)))
         return
     text = words_of(attached(attachment))
-    if attachment.get("isMeta") is True or attachment.get("origin"):
+    if is_sent(attachment):
         yield Told("machine", text)
     else:
         yield from told(text)
 
 
+def is_sent(said: dict[str, Any]) -> bool:
+    """Whether what stands in the person's place was put there for them: by the host, or by another agent."""
+    origin = said.get("origin")
+    return said.get("isMeta") is True or (type(origin) is dict and origin.get("kind") in OTHERS)
+
+
 def told(text: str) -> Iterator[Told]:
     """A text of role `user`, what the host put there apart from the person's own words."""
     words = words_in(text)
-    yield Told("user", words.own)
-    yield Told("machine", words.machine)
+    if words.own:
+        yield Told("user", words.own)
+    if words.machine:
+        yield Told("machine", words.machine)
 
 
 def notice(raw: dict[str, Any], text: str) -> Iterator[Told]:
     """A notice of the host that has content."""
     if raw.get("subtype") == "away_summary":
-        yield Told("summary", text.removesuffix(RECAP_END))
+        yield Told("machine", text.removesuffix(RECAP_END))
     elif raw.get("subtype") == "local_command":
         yield from told(text)
     else:

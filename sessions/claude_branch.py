@@ -44,6 +44,12 @@ class ClaudeBranch(Branch):
         boundary = self.boundaries.get(entry)
         return boundary.logical if boundary else None
 
+    def _under(self, entry: int) -> int:
+        if entry not in self.boundaries:
+            return self.up[entry]
+        above = self._above(self._logical(entry))
+        return above if above >= 0 else entry - 1
+
     def _grow(self, fragment: Fragment) -> None:
         ends_preface = not fragment.side and self._last[False] < 0 and len(self.layout.order) > 0
         self._last[fragment.side] = fragment.entry
@@ -188,8 +194,7 @@ class ClaudeBranch(Branch):
 
     def _lineage(self) -> Iterator[int]:
         """The tip's ancestors, across compactions."""
-        before = {entry: self._above(boundary.logical) for entry, boundary in self.boundaries.items()}
-        return self._upward(self.tip, {at: above if above >= 0 else at - 1 for at, above in before.items()})
+        return self._upward(self.tip, {entry: self._under(entry) for entry in self.boundaries})
 
 
 def _runs(path: list[int]) -> list[list[int]]:

@@ -207,10 +207,11 @@ class ClaudeCode(Transcript):
         if type(path) is not str or not path:
             return text
         whole = read_saved(Path(self.path), self.session, path)
-        if whole is None:
-            # The host keeps moved outputs no longer than it must.
-            whole = outcome.get("stdout")
-        return whole if type(whole) is str and len(whole) >= len(text) else text
+        if whole is not None:
+            return whole
+        # The host keeps moved outputs no longer than it must.
+        kept = outcome.get("stdout")
+        return kept if type(kept) is str and len(kept) > len(text) else text
 
     def _has_file(self, agent: str) -> bool:
         """Whether a subagent's own file stands where the host puts it."""

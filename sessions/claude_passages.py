@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from prune_mcp.sessions import claude_asides
-from prune_mcp.sessions.claude_asides import Told
+from prune_mcp.sessions.claude_asides import Told, line_words
 from prune_mcp.sessions.claude_blocks import part_at
 from prune_mcp.sessions.claude_fragments import content_of, fragment_of
 from prune_mcp.sessions.claude_progress import Progress
@@ -17,6 +17,7 @@ from prune_mcp.sessions.passage import Passage, Speaker
 from prune_mcp.sessions.pi_content import string
 from prune_mcp.sessions.readable import part_words, readable, words_of
 from prune_mcp.sessions.speech import Speech, aside_id, beside
+from prune_mcp.sessions.times import seconds
 
 # A result's preview and its entry: the whole output, where the host moved that away.
 Whole = Callable[[str, dict[str, Any]], str]
@@ -53,15 +54,19 @@ class ClaudeSpeech(Speech):
                 text = self._whole(words_of(part.get("content")), raw)
                 yield Passage(entry.id, at, "result", text, error=block.error)
             elif block.kind == "other" and (server := _of_server(part)):
-                yield Passage(entry.id, at, server, part_words(part), str(part.get("name", "")))
+                text = part_words(part) if server == "result" else readable(part.get("input"))
+                yield Passage(entry.id, at, server, text, string(part.get("name")))
             else:
                 yield from _numbered(entry.id, at, _told(fragment, raw, block, part))
 
     def aside(self, offset: int, raw: dict[str, Any]) -> Iterator[Passage]:
         """See `Speech.aside`."""
-        if raw.get("type") == "progress":
-            return self._progressing(aside_id(offset), raw.get("data"))
-        return _numbered(aside_id(offset), -1, claude_asides.line_words(raw))
+        id, time = aside_id(offset), seconds(raw.get("timestamp"))
+        progress = raw.get("type") == "progress"
+        told = self._progressing(id, raw.get("data")) if progress else _numbered(id, -1, line_words(raw))
+        for passage in told:
+            passage.time = time
+            yield passage
 
     def _progressing(self, id: str, data: Any) -> Iterator[Passage]:
         """What a tool put out so far, or what its subagent said."""
@@ -128,14 +133,14 @@ def _numbered(id: str, at: int, told: Iterator[Told]) -> Iterator[Passage]:
 def _told(fragment: Fragment, raw: dict[str, Any], block: Block, part: Any) -> Iterator[Told]:
     """Who says what in a block that is neither a call nor a result."""
     if block.kind == "thinking":
-        yield Told("thinking", part.get("thinking", ""))
+        yield Told("thinking", string(part.get("thinking")))
     elif fragment.summary:
         yield Told("summary", part_words(part))
     elif raw.get("type") == "assistant":
         yield from _answered(raw, part)
     elif raw.get("type") == "system":
         yield from claude_asides.notice(raw, part_words(part))
-    elif raw.get("isMeta") is True or raw.get("isVisibleInTranscriptOnly") is True:
+    elif claude_asides.is_sent(raw) or raw.get("isVisibleInTranscriptOnly") is True:
         yield Told("machine", part_words(part))
     else:
         yield from claude_asides.told(part_words(part))

@@ -9,7 +9,7 @@ from typing import Any
 from prune_mcp.sessions.passage import Passage
 
 # A queued text that no prompt repeated when so many more exchanges have begun stands nowhere else.
-WAITS = 3
+WAITS = 8
 
 
 @dataclass(slots=True)

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from prune_mcp.sessions.claude_prompts import MACHINE, WRAPPERS, command_line, is_command, own_words
 
-# What is typed with a sign before it: a command for the shell, a note for the memory.
-_TYPED = {"<bash-input>": "!", "<user-memory-input>": "#"}
+# A note for the memory is typed with a sign before it.
+_NOTE, _NOTE_END = "<user-memory-input>", "</user-memory-input>"
 _COMMAND_PARTS = re.compile(r"<command-(name|message|args)>.*?</command-\1>", re.DOTALL)
 _END = "</system-reminder>"
+_STARTS = ("<", *MACHINE)
 
 
 class Words(NamedTuple):
@@ -23,13 +24,12 @@ class Words(NamedTuple):
 def words_in(text: str) -> Words:
     """Who said what in a text."""
     start = text.lstrip()
-    if not start.startswith(("<", *MACHINE)):
+    if not start.startswith(_STARTS):
         return _before_reminders(text)
     if is_command(start):
         return Words(command_line(start), _COMMAND_PARTS.sub("", start).strip())
-    for tag, sign in _TYPED.items():
-        if start.startswith(tag):
-            return Words(sign + start.removeprefix(tag).rstrip().removesuffix(tag.replace("<", "</")))
+    if start.startswith(_NOTE):
+        return Words("#" + start.removeprefix(_NOTE).rstrip().removesuffix(_NOTE_END))
     own = own_words(start)
     if own.startswith(MACHINE):
         return Words(machine=text)

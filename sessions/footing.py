@@ -16,8 +16,8 @@ class Rewound(Exception):
 
 
 class Stance(NamedTuple):
-    """How an entry stands that continues what came before it: its index, that of the entry it continues (-1:
-    none), how many ids were known before it, the response that was open, and the ids it hangs on."""
+    """How an entry stands on what came before it: its index, that of the entry it comes after (-1: none), how many
+    ids were known before it, the response that was open, and the ids it hangs on."""
 
     entry: int
     above: int
@@ -30,8 +30,8 @@ class Stance(NamedTuple):
 class Footing:
     """What stands before an entry that reading begins at.
 
-    `entries`: how many. `last`: the id of the one it continues, which stands for all of them ("": none), `side`
-    whether that is a subagent's. `ties`: other ids that mean the same place. `group`: the response that was open.
+    `entries`: how many. `last`: the id of the one it comes after, which stands for all of them ("": none). `side`:
+    the entry is a subagent's. `ties`: other ids that mean the same place. `group`: the response that was open.
     `known`: a mark of each id from before, and of each that an entry from before waits for.
     """
 

@@ -55,7 +55,7 @@ class OpenCalls:
         self._waiting.discard(id)
         if call:
             call.answered = True
-            if passage:
+            if passage and passage.role == "result":
                 passage.tool = passage.tool or call.tool
                 passage.echo = call.echo
 

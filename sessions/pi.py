@@ -138,18 +138,15 @@ class Pi(Transcript):
 
     def _edit(self, index: int, id: str, entry: dict[str, Any], content: Any) -> Fragment:
         """A `context_edit`: its replacement stands in this entry, as a fragment of its target."""
+        fragment = Fragment("user", id, pi_content.blocks_of(index, content), entry=index, hidden=True)
         target = self._branch.find(pi_content.string(entry.get("targetId")))
         if target is None:
-            return Fragment("user", id, pi_content.blocks_of(index, content), entry=index, hidden=True)
+            return fragment
         edited = self._branch.fragments[target]
-        fragment = Fragment(edited.role, id, entry=index, hidden=True)
         if entry.get("replacement") is None:
             self._branch.edits[index] = Edit(edited.id, None)
             return fragment
-        old = next(iter(edited.results), None)
-        if old is None:
-            fragment.blocks = pi_content.blocks_of(index, content)
-        else:
+        if old := next(iter(edited.results), None):
             fragment.blocks = [pi_content.result_block(index, content, old.call_id, old.tool, old.error)]
         self._branch.edits[index] = Edit(edited.id, fragment.blocks)
         return fragment

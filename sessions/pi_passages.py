@@ -28,9 +28,11 @@ class PiSpeech(Speech):
         if message.get("role") == "bashExecution":
             yield from _command(entry.id, message)
             return
-        # What stands for an output that was edited out of the context is told by whoever edited it.
-        summed = fragment.summary or raw.get("type") == "context_edit"
-        speaker = "summary" if summed else _SPEAKERS.get(string(message.get("role")), "machine")
+        if raw.get("type") == "context_edit":
+            # What stands for an output that was taken out of the context; who reads on may not know which.
+            yield Passage(entry.id, -1, "summary", words_of(content))
+            return
+        speaker = "summary" if fragment.summary else _SPEAKERS.get(string(message.get("role")), "machine")
         for block in fragment.blocks:
             yield _said(entry.id, block, speaker, content)
         yield Passage(entry.id, beside(-1), "machine", string(message.get("errorMessage")), error=True)
@@ -44,8 +46,7 @@ class PiSpeech(Speech):
 def _said(id: str, block: Block, speaker: Speaker, content: Any) -> Passage:
     at = block.place.at
     if block.kind == "result":
-        role: Speaker = speaker if speaker == "summary" else "result"
-        return Passage(id, at, role, words_of(content), block.tool, error=block.error)
+        return Passage(id, at, "result", words_of(content), block.tool, error=block.error)
     part = content if at < 0 else content[at]
     if block.kind == "call":
         return Passage(id, at, "call", readable(part.get("arguments")) or block.tool, block.tool)
@@ -58,6 +59,6 @@ def _command(id: str, message: dict[str, Any]) -> Iterator[Passage]:
     """A command that the person ran, and what it put out."""
     command, failed = string(message.get("command")), bool(message.get("exitCode") or message.get("cancelled"))
     echo = runs_us(command)
-    yield Passage(id, -1, "user", f"!{command}", echo=echo)
+    yield Passage(id, -1, "call", command, "bash", echo=echo)
     output = string(message.get("output"))
     yield Passage(id, beside(-1), "result", output, "bash", echo=echo, error=failed)

@@ -9,7 +9,7 @@ from typing import Any
 SILENT = frozenset(
     {
         "type", "id", "data", "blob", "base64", "signature", "encrypted_content", "cache_control", "media_type",
-        "mimeType", "thoughtSignature",
+        "mimeType", "thoughtSignature", "tool_use_id",
     }
 )  # fmt: skip
 TEXT_TYPES = frozenset({"text", "input_text", "output_text"})

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 
-def seconds(time: str | None) -> float:
+def seconds(time: object) -> float:
     """An ISO 8601 time in seconds since the epoch, 0.0 for what is none; without a zone it is UTC."""
-    if not time:
+    if not isinstance(time, str):
         return 0.0
     try:
         moment = datetime.fromisoformat(time)

@@ -49,7 +49,6 @@ class TranscriptHistory(History):
         self._surrogates = since.surrogates if since else 0
         self._begun = since.seam.position if since else 0
         self._stop: _Stop | None = None
-        self._tip = 0 if since and since.footing.last else -1
         if since:
             self._speech.restore(since.speech)
         reader.recite(self, since)
@@ -79,7 +78,6 @@ class TranscriptHistory(History):
         self._calls.take(fragment, passages)
         self._response.take(fragment, passages)
         self._stretches.add(entry, passages)
-        self._tip = self._reader.branch.tip
 
     def aside(self, offset: int, raw: dict[str, Any]) -> None:
         """See `Listener.aside`."""
@@ -131,7 +129,7 @@ class TranscriptHistory(History):
             return False
         if not opens or entry.offset <= self._begun or not self._reader.whole:
             return False
-        return self._reader.branch.continues(entry.index, self._tip)
+        return self._reader.branch.tip == entry.index
 
     def _close(self, entry: Entry, time: float, surrogates: int) -> None:
         """End a stretch before an entry, and note what reading must know to begin there."""
@@ -140,7 +138,7 @@ class TranscriptHistory(History):
         self._calls.settle()
         self._stop = _Stop(
             entry.offset,
-            self._reader.branch.stance(entry, self._tip, self._response.group),
+            self._reader.branch.stance(entry, self._response.group),
             self._reader.state(),
             self._speech.state(),
             self._calls.state(),
@@ -177,6 +175,9 @@ class TranscriptHistory(History):
         """Where a later reading may begin: at the last stretch, which may still change."""
         stop = self._stop
         if seam := self._reader.seam(self._begun):
+            if stop and stop.stance.above in self._left:
+                # It may come back from there, and bring what was settled with it.
+                return None
             if stop:
                 footing = self._reader.branch.footing(stop.stance)
                 return Bookmark(seam, footing, stop.reader, stop.speech, stop.calls, stop.time, stop.surrogates)
