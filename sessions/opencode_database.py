@@ -14,7 +14,7 @@ from prune_mcp.sessions.jsontext import loads_exactly
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.opencode import Opencode
 from prune_mcp.sessions.opencode_places import sessions_in
-from prune_mcp.sessions.readonly import connect, text, trouble
+from prune_mcp.sessions.readonly import DAMAGE, connect, text, trouble
 from prune_mcp.sessions.session_file import SessionFile, file_of
 
 # What changes whenever a session does; rows are deleted as well.
@@ -123,5 +123,5 @@ def newest_parts(file: SessionFile, count: int) -> list[bytes]:
     try:
         with connect(file.path) as database:
             return [data for (data,) in database.execute(NEWEST, (file.inside, count)) if isinstance(data, bytes)]
-    except (OSError, sqlite3.Error):
+    except (OSError, *DAMAGE):
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,31 +34,24 @@ class OpencodeExport(Opencode):
 
     def _records(self) -> Iterator[Record]:
         with Tail(Path(self.path)).open() as file:
-            return self._exported(file.read())
+            data = file.read()
+        yield from self._glimpsed([data])
 
     def _glimpsed(self, lines: list[bytes]) -> Iterator[Record]:
-        return self._exported(b"\n".join(lines))
-
-    def _exported(self, data: bytes) -> Iterator[Record]:
+        data = b"\n".join(lines).strip(_BLANK)
         try:
-            value = loads_exactly(data.strip(_BLANK))
+            value = loads_exactly(data)
+            messages = self._whole(value.get("messages")) if isinstance(value, dict) else iter(())
         except ValueError:
-            return self._salvaged(data)
-        value = value if isinstance(value, dict) else {}
-        info, messages = value.get("info"), value.get("messages")
-        messages = messages if isinstance(messages, list) else []
-        return self._recorded(info if isinstance(info, dict) else {}, self._whole(messages))
-
-    def _salvaged(self, data: bytes) -> Iterator[Record]:
-        """What stands whole in a damaged file."""
-        self.skipped["torn"] += 1
-        text = data.strip(_BLANK).decode("utf-8", "surrogateescape")
-        value = partial(text)
+            # What stands whole in a damaged file.
+            self.skipped["torn"] += 1
+            text = data.decode("utf-8", "surrogateescape")
+            value, messages = partial(text), standing(text, _BEGINS, is_message)
         info = value.get("info") if isinstance(value, dict) else None
-        return self._recorded(info if isinstance(info, dict) else {}, standing(text, _BEGINS, is_message))
+        yield from self._recorded(info if isinstance(info, dict) else {}, messages)
 
-    def _whole(self, messages: Iterable[Any]) -> Iterator[dict[str, Any]]:
-        for message in messages:
+    def _whole(self, messages: Any) -> Iterator[dict[str, Any]]:
+        for message in messages if isinstance(messages, list) else ():
             if is_message(message):
                 yield message
             else:
@@ -91,7 +84,7 @@ class OpencodeTree(Opencode):
     def _records(self) -> Iterator[Record]:
         with Tail(Path(self.path)).open() as file:
             info = self._value(file.read())
-        return self._recorded(info or {}, self._messages())
+        yield from self._recorded(info or {}, self._messages())
 
     def _glimpsed(self, lines: list[bytes]) -> Iterator[Record]:
         info = partial(b"\n".join(lines).decode("utf-8", "surrogateescape"))

@@ -13,6 +13,7 @@ from prune_mcp.sessions.tokens import utf8_size
 CLEARED = "[Old tool result content cleared]"
 # The host sends what these say as texts of their own.
 EXPANDED = frozenset({"text/plain", "application/x-directory"})
+IDS = frozenset({"id", "sessionID", "messageID"})
 SIGNATURES = frozenset({"signature", "redactedData", "reasoningEncryptedContent", "thoughtSignature"})
 
 
@@ -170,9 +171,9 @@ def _image(part: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def _named(file: dict[str, Any]) -> str:
-    """A file that is no image, as JSON, but for its bytes."""
-    inline = string(file.get("url")).startswith("data:")
-    return compact_json({key: value for key, value in file.items() if not (inline and key == "url")})
+    """A file that is no image, as JSON, but for its bytes and for where it stands."""
+    inline = {"url"} if string(file.get("url")).startswith("data:") else set()
+    return compact_json({key: value for key, value in file.items() if key not in IDS | inline})
 
 
 def _is_signed(part: dict[str, Any]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from prune_mcp.sessions.folders import entries, expanded, folders, json_files
 from prune_mcp.sessions.jsontext import loads
 from prune_mcp.sessions.opencode_parts import string
 from prune_mcp.sessions.opencode_titles import given
-from prune_mcp.sessions.readonly import connect, text
+from prune_mcp.sessions.readonly import DAMAGE, connect, text
 from prune_mcp.sessions.session_file import SessionFile
 
 HOST = "opencode"
@@ -62,7 +61,7 @@ def sessions_in(database: Path, counts: Counter[str]) -> tuple[SessionFile, ...]
     """Every session in a database; one that cannot be read counts as `database`."""
     try:
         return _rows(database, _stamp(database))
-    except (OSError, sqlite3.Error):
+    except (OSError, *DAMAGE):
         counts["database"] += 1
         return ()
 

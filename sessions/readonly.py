@@ -13,6 +13,8 @@ from typing import Any
 from prune_mcp.sessions.model import SessionError
 
 BUSY_SECONDS = 1.0
+# What reading a damaged database raises; its own words in a message may be no Unicode.
+DAMAGE = (sqlite3.Error, UnicodeDecodeError)
 
 
 @contextmanager
@@ -23,7 +25,8 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
 
     Raises:
         OSError: it is missing or unreadable.
-        sqlite3.Error: it is no database, damaged, or changed under a reader that could not hold on to it.
+        sqlite3.Error, UnicodeDecodeError (`DAMAGE`): it is no database, damaged, or changed under a reader that
+            could not hold on to it.
     """
     with path.open("rb"):
         pass
@@ -56,7 +59,7 @@ def trouble(path: Path) -> Iterator[None]:
         raise SessionError(f"There is no file {path}; name an existing session file or id.") from None
     except OSError as error:
         raise SessionError(f"{path} cannot be read ({error.strerror}); check its permissions.") from None
-    except sqlite3.Error as error:
+    except DAMAGE as error:
         raise SessionError(f"{path} cannot be read as opencode's database ({error}).") from error
 
 
