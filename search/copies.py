@@ -23,16 +23,16 @@ _SEEN_PER_DOC = 16
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place of a text. `source`: the number of its source, 0 for what is not indexed. `time`: when it was said,
-    `first` and `last`: when its session began and ended; in seconds since the epoch, 0 unknown."""
+    """A place of a text. `source`: the number of its source, 0 for what is not indexed. `time`: when it was said;
+    `first` and `last`: when its session began, and was last written to; in seconds since the epoch, 0 unknown."""
 
     at: Spot | Scanned
     session: str
     parent: str
     source: int
     time: float
-    first: int = 0
-    last: int = 0
+    first: float = 0
+    last: float = 0
 
 
 class Copies:
@@ -94,10 +94,10 @@ def _seen(segment: Segment) -> bytes:
 
 def _scanned_place(scanned: Scanned) -> Place:
     origin = scanned.origin
-    return Place(scanned, origin.session, origin.parent, 0, scanned.passage.time)
+    return Place(scanned, origin.session, origin.parent, 0, int(scanned.passage.time), 0, scanned.written)
 
 
-def _age(place: Place, sessions: Collection[str]) -> tuple[float, bool, int, int, int]:
+def _age(place: Place, sessions: Collection[str]) -> tuple[float, bool, float, float, int]:
     return (
         place.time or _UNKNOWN,
         place.parent in sessions,

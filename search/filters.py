@@ -75,8 +75,9 @@ class Filters:
             return False
         return not self._project or self._in_project(*_folder(file))
 
-    def notes(self, view: IndexView, pending: Iterable[Pending]) -> list[str]:
-        """What each filter that matches nothing of what there is could have meant."""
+    def notes(self, view: IndexView, pending: Iterable[Pending], tools: Iterable[str]) -> list[str]:
+        """What each filter that matches nothing could have meant, of what there is in the index, in files that are
+        not, and of tools."""
         asked = self._question
         if not (asked.role or asked.agent or asked.tool or self._project or self.session):
             return []
@@ -94,8 +95,9 @@ class Filters:
         folders = dict.fromkeys(chain(((one.cwd, one.project) for one in records), map(_folder, files)))
         if self._project and not any(self._in_project(*folder) for folder in folders):
             notes.append(_unmatched("project", asked.project, [project_name(*folder) for folder in folders]))
-        if asked.tool and not any(self.tool(name) for name in view.tools if name):
-            notes.append(_unmatched("tool", asked.tool, view.tools))
+        tools = [*view.tools, *sorted(tools)]
+        if asked.tool and not any(self.tool(name) for name in tools if name):
+            notes.append(_unmatched("tool", asked.tool, tools))
         return notes
 
     def _in_project(self, cwd: str, project: str) -> bool:

@@ -78,9 +78,10 @@ class _Search:
     def answer(self, budget: float) -> Found:
         """The first page."""
         self._matching.look(self._pending, budget)
+        self._passages.again = self._matching.scan.again
         hits, refiner = self._hits(), self._refiner()
         refined = Refined(self._matching.matches(), refiner, self._passages.text)
-        shown = [hit for match in islice(refined, self._question.limit) if (hit := hits.hit(match))]
+        shown = list(islice((hit for match in refined if (hit := hits.hit(match))), self._question.limit))
         rest = refined.rest()
         found = Found(shown, notes=self._notes(refined), total=len(shown) + (0 if refiner.strict else len(rest)))
         if rest:
@@ -133,7 +134,7 @@ class _Search:
 
     def _notes(self, refined: Refined) -> list[str]:
         matching = self._matching
-        notes = [*self._query.notes, *matching.filters.notes(self._view, self._pending)]
+        notes = [*self._query.notes, *matching.filters.notes(self._view, self._pending, matching.scan.tools)]
         notes += coverage(self._view, matching.scan)
         if matching.cut:
             notes.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from prune_mcp.search.copies import Copies, Place
 from prune_mcp.search.entry_ref import EntryRef, short
@@ -28,10 +28,12 @@ TELLING, NAMES = 4, 20
 
 
 class Passages:
-    """The passages behind matches. `lost`: how many could not be read from their packs."""
+    """The passages behind matches. `lost`: how many could not be read from their packs. `again`: as `Scan.again`;
+    what a pack has of that no longer holds."""
 
     def __init__(self, index: Index) -> None:
         self.lost = 0
+        self.again: Mapping[int, Collection[tuple[str, int]]] = {}
         self._index = index
         self._texts: dict[int, Text] = {}
 
@@ -44,7 +46,10 @@ class Passages:
         except FrameDamaged:
             self.lost += 1
             return None
-        return frame.passage(at.slot), frame.origin
+        passage = frame.passage(at.slot)
+        if (passage.entry, passage.at) in self.again.get(at.source, ()):
+            return None
+        return passage, frame.origin
 
     def text(self, match: Match) -> Text | None:
         """The text of a match, None where it cannot be read; all copies have the same."""

@@ -24,8 +24,6 @@ from prune_mcp.search.spelling import excluded, spelled
 
 # So many matches are found for all the pages of one answer.
 MOST = 300
-# A passage's length in terms, as long as no index tells it.
-USUAL_LENGTH = 80
 
 
 class Matching:
@@ -62,9 +60,7 @@ class Matching:
                 sought.docs += 1
         docs = sum(segment.docs for segment in self._segments)
         length = sum(segment.total_length for segment in self._segments)
-        usual = length // docs if docs else USUAL_LENGTH
-        passages = self.scan.passages
-        return Scorer(self.sought, docs + passages, length + passages * usual, self._question.now)
+        return Scorer(self.sought, docs + self.scan.passages, length + self.scan.length, self._question.now)
 
     @cached_property
     def copies(self) -> Copies:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from prune_mcp.search.words import fold, visible
 from prune_mcp.storage.codec import encode
@@ -20,6 +21,7 @@ _ESCAPED = frozenset("abefnrtv0")
 _UNSPACED = "\u0e00"
 _BLANKS = " \n\t"
 _REACH = 200
+_WORD = re.compile(r"\w+")
 
 
 class Text:
@@ -43,11 +45,16 @@ class Text:
         found: list[Span] = []
         at = self.folded.find(word)
         while at >= 0 and len(found) < most:
-            start, end = self._origin(at), self._end(at + len(word))
+            start, end = self._origin(at), self._origin(at + len(word))
             if self._starts(start) and self._ends(end):
                 found.append((start, end))
             at = self.folded.find(word, at + 1)
         return found
+
+    def like(self, fits: Callable[[str], bool], most: int) -> list[Span]:
+        """Where words stand that, folded, are as asked for."""
+        words = (match.span() for match in _WORD.finditer(self.folded) if fits(match[0]))
+        return [(self._origin(start), self._origin(end)) for start, end in islice(words, most)]
 
     def together(self, words: Sequence[str], most: int = 1) -> list[Span]:
         """Where these words stand next to each other, with nothing but punctuation and blanks between them."""
@@ -56,21 +63,21 @@ class Text:
             if len(found) == most:
                 break
             if self._parted(match):
-                found.append((self._origin(match.start()), self._end(match.end())))
+                found.append((self._origin(match.start()), self._origin(match.end())))
         return found
 
     def literally(self, text: str) -> list[Span]:
         """Where this text stands as it is, but for its case: the first place only."""
         folded = fold(text)
         at = self.folded.find(folded)
-        return [(self._origin(at), self._end(at + len(folded)))] if at >= 0 else []
+        return [(self._origin(at), self._origin(at + len(folded)))] if at >= 0 else []
 
     def within(self, term: str, most: int) -> list[Span]:
         """Where a term stands, also inside of words; at most `most` places."""
         found: list[Span] = []
         at = self.folded.find(term)
         while at >= 0 and len(found) < most:
-            found.append((self._origin(at), self._end(at + len(term))))
+            found.append((self._origin(at), self._origin(at + len(term))))
             at = self.folded.find(term, at + len(term))
         return found
 
@@ -110,13 +117,10 @@ class Text:
         found = bisect_right(self._breaks, at)
         return at + self._shifts[found - 1] if found else at
 
-    def _end(self, at: int) -> int:
-        return self._origin(at - 1) + 1 if self._breaks else at
-
     def _parted(self, match: re.Match[str]) -> bool:
         """Whether each of the words that were found begins and ends there."""
         return all(
-            self._starts(self._origin(match.start(n))) and self._ends(self._end(match.end(n)))
+            self._starts(self._origin(match.start(n))) and self._ends(self._origin(match.end(n)))
             for n in range(1, match.re.groups + 1)
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from prune_mcp.search.sought import Sought
-from prune_mcp.search.words import fold
+from prune_mcp.search.words import fold, visible
 from prune_mcp.sessions.persisted import MARK
 
 CHUNK = 1 << 22
@@ -87,7 +87,7 @@ class Prefilter:
 
 def _folded(stretch: bytes) -> str:
     text = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), stretch.decode("utf-8", "replace"))
-    return fold(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+    return fold(visible(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")))
 
 
 def _chunks(path: Path, position: int) -> Iterator[bytes]:

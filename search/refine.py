@@ -13,9 +13,9 @@ from prune_mcp.search.sought import Sought
 from prune_mcp.search.spelling import pieces
 
 # What it adds that the words of a name stand together, and that it is written just as asked for.
-TOGETHER, LITERALLY = 0.3, 0.1
+TOGETHER, LITERALLY = 1.5, 0.7
 # So many texts are looked at for one answer: to order them, and to find phrases.
-ORDERED, LOOKED_AT = 60, 400
+ORDERED, LOOKED_AT = 100, 400
 
 _Entry = tuple[tuple[bool, float, float], int, Match, bool]
 

@@ -25,7 +25,7 @@ PACE = 60e6
 # Of longer texts only the surroundings of matches are taken apart, and at most so many of them.
 LONG, MOST_PLACES = 4000, 40
 # How many characters a text has for each of its terms, on the average.
-TERM_CHARS = 5.5
+TERM_CHARS = 6.0
 # More matches than this are not held, nor texts larger than that.
 MOST_HELD, MOST_CHARS = 3000, 32_000_000
 
@@ -35,30 +35,42 @@ Often = Sequence[tuple[Sought, int]]
 @dataclass(slots=True)
 class Scanned:
     """A passage that was found where it stands, its text masked. `often`: what is sought, with how often it holds
-    it; `length`: in terms, as good as known."""
+    it; `length`: in terms, as good as known. `written`: when its file was, in seconds since the epoch."""
 
     passage: Passage
     often: Often
     length: int
     copy: int
     origin: Origin = field(default_factory=lambda: Origin(0, "", "", ""))
+    written: float = 0.0
 
 
 @dataclass(slots=True)
 class Scan:
     """What a scan found, and did not get to.
 
-    `void`: sources that were read anew, so that what the index has of them no longer holds. `missed`: what there
-    was no time for. `unreadable`: files with the reason. `prompts`: the time of the last prompt of each session.
+    `void`: sources that were read anew, so that what the index has of them no longer holds. `again`: by source,
+    what of it was read once more, as (entry, place). `passages`: how many were read, of so many `chars`. `missed`:
+    what there was no time for. `unreadable`: files and why. `prompts`: the time of each session's last prompt.
+    `tools`: their names.
     """
 
     found: list[Scanned] = field(default_factory=list)
     void: set[int] = field(default_factory=set)
+    again: dict[int, set[tuple[str, int]]] = field(default_factory=dict)
     covered: int = 0
     passages: int = 0
+    chars: int = 0
     missed: list[Pending] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)
     prompts: dict[str, float] = field(default_factory=dict)
+    tools: set[str] = field(default_factory=set)
+
+    @property
+    def length(self) -> float:
+        """How many terms all that was read holds, as what was found there lets expect."""
+        chars = sum(len(each.passage.text) for each in self.found)
+        return self.chars * sum(each.length for each in self.found) / chars if chars else self.chars / TERM_CHARS
 
 
 class Scanner:
@@ -88,7 +100,7 @@ class Scanner:
         scan = Scan()
         tails = done = 0
         for each in sorted(pending, key=lambda one: -one.file.mtime):
-            small = each.mark is not None and each.size <= TAIL_BYTES and tails + each.size <= TAILS_BYTES
+            small = each.number is not None and each.size <= TAIL_BYTES and tails + each.size <= TAILS_BYTES
             spent = time.monotonic() - began
             pace = done / spent if done > PACE / 10 else PACE
             if small:
@@ -108,26 +120,32 @@ class Scanner:
                 scan.covered += 1
                 return
             history = read_history(file, pending.mark)
-            found = list(self._passages(history, scan))
+            again: set[tuple[str, int]] = set()
+            found = list(self._passages(history, scan, again))
         except Exception as error:
             # No file can stop more than its own reading.
             scan.unreadable.append((str(file.path), str(error) or type(error).__name__))
             return
         scan.covered += 1
-        if history.fresh and pending.number is not None:
-            scan.void.add(pending.number)
+        if pending.number is not None:
+            scan.again[pending.number] = again
+            if history.fresh:
+                scan.void.add(pending.number)
         if found and self._filters.source(history.host, history.session, history.cwd, file.project):
             origin = _origin(pending, history)
             for each in found:
-                each.origin = origin
+                each.origin, each.written = origin, file.mtime
             scan.found += found
             _let_go(scan)
 
-    def _passages(self, history: History, scan: Scan) -> Iterator[Scanned]:
+    def _passages(self, history: History, scan: Scan, read: set[tuple[str, int]]) -> Iterator[Scanned]:
         filters, prompt = self._filters, -1.0
         for passages in (history.passages, history.rest):
             for passage in passages():
                 scan.passages += 1
+                scan.chars += len(passage.text)
+                scan.tools.add(passage.tool)
+                read.add((passage.entry, passage.at))
                 if passage.role == "user":
                     prompt = passage.time
                 if self._branch and passage.abandoned:

@@ -70,7 +70,7 @@ class Scorer:
     """Scores passages by what is sought. `docs`, `length`: passages and terms of all that is searched. `now`: in
     seconds since the epoch."""
 
-    def __init__(self, sought: Sequence[Sought], docs: int, length: int, now: float) -> None:
+    def __init__(self, sought: Sequence[Sought], docs: int, length: float, now: float) -> None:
         self._recency = _recencies(min(int(now) // _DAY, _LAST_DAY))
         self._saturated = _saturation(max(1, round(length / max(docs, 1))))
         self._weights = {

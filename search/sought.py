@@ -79,6 +79,8 @@ class Sought:
 
     def places(self, text: Text, most: int = 200) -> list[Span]:
         """Where it stands in a text."""
+        if self.like and not self.words:
+            return text.like(self.like, most)
         if self.words:
             return text.together(self.words, most) if self.phrase else text.word(self.words[0], most)
         names = dict.fromkeys(term for terms in self.alternatives for term in terms)

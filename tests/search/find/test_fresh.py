@@ -1,0 +1,173 @@
+"""An answer never waits for the index, and says what it does not cover."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from prune_mcp.search.find import find
+from prune_mcp.search.question import Question
+from prune_mcp.search.segment_file import HEADER_BYTES
+from tests.search.find.past import NOW, Past
+from tests.sessions.transcripts.writing import tool_use
+
+pytestmark = pytest.mark.requirement("HIS-FRESH")
+
+
+def test_what_is_written_after_indexing_is_found_at_once(indexed: Past) -> None:
+    file = indexed.session()
+    file.prompt("go")
+    file.says("an old needle")
+    indexed.settle()
+    indexed.indexed = False
+    new = file.says("a new needle")
+    found = indexed.ask("new needle", seconds=0.0)
+    assert new in [hit.entry for hit in found.hits]
+    assert len(found.hits) == 2
+    assert (found.covered, found.pending, found.notes) == (1, 0, [])
+
+
+def test_without_an_index_the_answer_says_what_was_read(scanned: Past) -> None:
+    scanned.says("needle")
+    scanned.says("hay", number=2)
+    found = scanned.ask("needle")
+    assert len(found.hits) == 1
+    assert (found.covered, found.pending) == (2, 0)
+    assert any("no index yet" in note and "2 sessions" in note for note in found.notes)
+
+
+def test_what_there_was_no_time_for_is_said(scanned: Past) -> None:
+    for number in range(1, 4):
+        scanned.says("needle", number=number)
+    found = scanned.ask("needle", seconds=0.0)
+    assert found.hits == []
+    assert found.pending == 3
+    assert any("3 sessions were not searched" in note and "not indexed yet" in note for note in found.notes)
+
+
+def test_the_newest_files_are_read_first(scanned: Past) -> None:
+    for number in range(1, 4):
+        scanned.says(f"needle of {number}", number=number)
+        os.utime(scanned.session(number).path, (NOW - 100 * number, NOW - 100 * number))
+    size = scanned.session(1).path.stat().st_size
+    found = scanned.ask("needle", seconds=size * 1.5 / 60e6)
+    assert [hit.session for hit in found.hits] == [scanned.session(1).session]
+
+
+def test_a_rewritten_session_is_found_as_it_is_now_only(indexed: Past) -> None:
+    file = indexed.session()
+    file.prompt("the old needle")
+    file.says("done")
+    indexed.settle()
+    indexed.indexed = False
+    file.path.unlink()
+    file = indexed.session()
+    new = file.prompt("the new needle, and more of it than there was before" * 3)
+    assert indexed.entries("needle") == [new]
+
+
+def test_an_unreadable_file_costs_only_itself_and_is_named(scanned: Past, monkeypatch: pytest.MonkeyPatch) -> None:
+    (wanted,) = scanned.says("needle")
+    broken = scanned.session(2).path
+    broken.write_bytes(b'{"needle": nothing that anyone knows}\n')
+    found = scanned.ask("needle")
+    assert [hit.entry for hit in found.hits] == [wanted]
+    assert any("not readable" in note and str(broken) in note for note in found.notes)
+
+
+def test_a_file_that_vanishes_costs_only_itself(scanned: Past) -> None:
+    (wanted,) = scanned.says("needle")
+    scanned.says("needle too", number=2)
+    files = scanned.machine.files()
+    scanned.session(2).path.unlink()
+    found = find(scanned.machine.index, lambda: files, Question("needle", now=NOW), 9.0)
+    assert [hit.entry for hit in found.hits] == [wanted]
+    assert any("not readable" in note for note in found.notes)
+
+
+def test_a_damaged_segment_does_not_stop_a_search(indexed: Past) -> None:
+    indexed.says("needle")
+    indexed.settle()
+    (segment,) = indexed.machine.index.paths.index.rglob("*.seg")
+    data = segment.read_bytes()
+    segment.write_bytes(data[:HEADER_BYTES] + bytes(40) + data[HEADER_BYTES + 40 :])
+    indexed.machine.index.close()
+    indexed.indexed = False
+    found = indexed.ask("needle")
+    assert any("index" in note for note in found.notes)
+    indexed.indexed = True
+    assert len(indexed.ask("needle").hits) == 1
+
+
+def test_a_lost_pack_is_told_and_costs_only_its_passages(indexed: Past) -> None:
+    file = indexed.session()
+    file.prompt("go", timestamp="2025-10-01T00:00:00Z")
+    file.says("a needle lost", timestamp="2025-10-01T00:00:01Z")
+    kept = file.says("a needle kept", timestamp="2025-11-01T00:00:00Z")
+    indexed.settle()
+    indexed.indexed = False
+    (pack,) = indexed.machine.index.paths.history.glob("2025-10.*.pack")
+    pack.write_bytes(b"")
+    indexed.machine.index.close()
+    found = indexed.ask("needle")
+    assert [hit.entry for hit in found.hits] == [kept]
+    assert any("could not be read" in note for note in found.notes)
+
+
+ESCAPED = [
+    ("caf\u00e9", "cafe"),
+    ("CAF\u00c9", "caf\u00e9"),
+    ("cafe\u0301", "cafe"),
+    ("\uff46\uff55\uff4c\uff4c", "full"),
+    ("\u212aelvin", "kelvin"),
+    ("\ufb01le", "file"),
+    ("\u6570\u636e\u5e93", "\u6570\u636e"),
+    ("\U0001f389 party", "\U0001f389"),
+    ("\u2192 arrow", "\u2192"),
+    ("nee\x1b[31mdle\x1b[0m", "needle"),
+    ("UPPER", "upper"),
+    ("tab\tneedle\nline", "line"),
+]
+
+
+@pytest.mark.parametrize("escape", [True, False], ids=["escaped", "raw"])
+@pytest.mark.parametrize(("text", "query"), ESCAPED, ids=[query for _, query in ESCAPED])
+def test_no_file_is_passed_over_for_how_its_text_is_written(
+    scanned: Past, text: str, query: str, escape: bool
+) -> None:
+    file = scanned.session()
+    entry = file.prompt("@@")
+    written = "".join(f"\\u{ord(c):04x}" if ord(c) < 0x10000 else _pair(c) for c in text) if escape else None
+    data = file.path.read_text().replace("@@", written or _plainly(text))
+    file.path.write_text(data, encoding="utf-8")
+    assert scanned.entries(query) == [entry]
+
+
+def _pair(char: str) -> str:
+    data = char.encode("utf-16-be")
+    return f"\\u{data[:2].hex()}\\u{data[2:].hex()}"
+
+
+def _plainly(text: str) -> str:
+    return text.replace("\x1b", "\\u001b").replace("\t", "\\t").replace("\n", "\\n")
+
+
+def test_a_persisted_output_is_found_though_the_transcript_does_not_hold_it(scanned: Past) -> None:
+    file = scanned.session()
+    file.prompt("go")
+    file.says(tool_use("c1"))
+    saved = file.path.with_suffix("") / "tool-results" / "c1.txt"
+    saved.parent.mkdir(parents=True)
+    saved.write_text("a long output with a needle in it\n" * 50)
+    saying = f"Output too large (9KB). Full output saved to: {saved}\n\nPreview:\na lo"
+    entry = file.result("c1", f"<persisted-output>\n{saying}\n</persisted-output>")
+    assert scanned.entries("needle") == [entry]
+
+
+def test_searching_creates_nothing_but_kept_results(scanned: Past, tmp_path: Path) -> None:
+    scanned.says("needle")
+    before = {path for path in tmp_path.rglob("*") if path.is_file()}
+    scanned.ask("needle")
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == before

@@ -1,0 +1,151 @@
+"""What a question's text finds: words, phrases, beginnings, names and paths; punctuation does no harm."""
+
+from __future__ import annotations
+
+import pytest
+
+from prune_mcp.search.question import SearchError
+from tests.search.find.past import Past, marked
+
+pytestmark = pytest.mark.requirement("HIS-QUERY")
+
+FOUND = [
+    ("the orphaned cache and a version of the plugin", "orphaned plugin version"),
+    ("only one of three", "three blind mice"),
+    ("see src/needle-path_v2.py for more", "src/needle-path_v2.py"),
+    ("see src/needle-path_v2.py for more", "needle-path_v2"),
+    ("see src/needle-path_v2.py for more", "path_v2"),
+    ("fixes #4242 at last", "#4242"),
+    ("we don't know", "don't"),
+    ("written in C++ and C", "C++"),
+    ("calls foo.bar_baz() twice", "foo.bar_baz()"),
+    ("the NEAR operator", "NEAR("),
+    ("it is unbalanced", '"unbalanced'),
+    ("closes bd-q3fy", "bd-q3fy"),
+    ("原因是数据库锁超时", "数据库锁"),
+    ("原因是数据库锁超时", "超时"),
+    ("ファイルを保存した", "保存"),
+    ("the field is empty", "field:"),
+    ("field:value in a query", "field:value"),
+    ("x marks the spot", "*x"),
+    ("[a TO z] is a range", "[a TO"),
+    ("two to the 2nd, or 2", "^2"),
+    ("AND then OR or NOT", "AND OR NOT"),
+    ("a needlePath in camel case", "needlePath"),
+    ("a needlePath in camel case", "needle_path"),
+    ("a needle_path in snake case", "needlePath"),
+    ("an HTTPServer of ours", "server"),
+    ("Straße und Café", "strasse cafe"),
+    ("Straße und Café", "CAFÉ"),
+    ("ｆｕｌｌ ｗｉｄｔｈ", "full"),
+    ("the deploy is done 🎉", "🎉"),
+    ("uploading takes long", "upload*"),
+    ("uploading takes long", "up*ing"),
+    ("uploading takes long", "uploadign~ uploadin~"),
+    ("cd /home/user/app && make", "/home/user/app"),
+    ("C:\\Users\\me\\app.log", "C:\\Users\\me\\app.log"),
+    ("it says 'no such file'", "'no such file'"),
+    ("printf '%s\\nnext' \"$x\"", "next"),
+    ("\x1b[31mred\x1b[0m alert", "red"),
+    ("grep shows nee\x1b[01;31mdle\x1b[m coloured", "needle"),
+    ("the word " + "long" * 40 + " is long", "long" * 40),
+    ("a => b", "=>"),
+    ("what ?? now", "??"),
+    ("rm -rf build", '"rm -rf"'),
+]
+
+
+@pytest.mark.parametrize(("text", "query"), FOUND, ids=[query[:20] for _, query in FOUND])
+def test_a_query_finds_the_text_and_not_another(past: Past, text: str, query: str) -> None:
+    wanted, _ = past.says(text, "quite unlike that")
+    assert past.entries(query) == [wanted]
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n"])
+def test_an_empty_question_is_refused_in_words(past: Past, query: str) -> None:
+    with pytest.raises(SearchError, match="The question is empty"):
+        past.ask(query)
+
+
+@pytest.mark.parametrize(
+    "query", ["((((", '"', '""', "-", "--", "*", "~", "\\", "\ud800", "\0", "a" * 100_000, "x " * 5000]
+)
+def test_no_question_is_malformed(past: Past, query: str) -> None:
+    past.says("nothing of that kind")
+    assert past.ask(query).hits == []
+
+
+def test_a_phrase_finds_its_words_next_to_each_other_only(past: Past) -> None:
+    together, parted, _ = past.says("the flaky, upload test", "upload the flaky test", "flaky is the upload")
+    assert past.entries('"flaky upload"') == [together]
+    assert marked(past.only('"flaky upload"')) == ["flaky, upload"]
+    assert past.entries('"upload the flaky"') == [parted]
+
+
+def test_a_phrase_does_not_begin_inside_of_a_word(past: Past) -> None:
+    past.says("a concat logger")
+    found = past.ask('"cat log"')
+    assert found.hits == []
+
+
+def test_a_phrase_that_nothing_holds_falls_back_to_its_words_and_says_so(past: Past) -> None:
+    apart, _ = past.says("the upload was flaky", "something else")
+    found = past.ask('"flaky upload"')
+    assert [hit.entry for hit in found.hits] == [apart]
+    assert "next to each other" in found.notes[0]
+
+
+def test_phrases_and_words_together_match_any_and_the_phrase_comes_first(past: Past) -> None:
+    parted, whole, word = past.says("upload of a flaky thing", "the flaky upload", "a retry")
+    assert past.entries('"flaky upload" retry') in ([whole, word], [word, whole])
+    assert parted not in past.entries('"flaky upload" retry')
+
+
+def test_minus_leaves_out_passages_and_says_so(past: Past) -> None:
+    kept, _ = past.says("upload of files", "upload of folders")
+    found = past.ask("upload -folders")
+    assert [hit.entry for hit in found.hits] == [kept]
+    assert '"folders"' in found.notes[0]
+
+
+def test_minus_leaves_out_phrases_and_paths(past: Past) -> None:
+    first, second = past.says("upload big files from src/app.py", "upload files, big ones, from src")
+    assert past.entries('upload -"big files"') == [second]
+    assert past.entries('upload -"files big"') == [first]
+    assert past.entries("upload -src/app.py") == [second]
+
+
+def test_a_question_of_exclusions_alone_looks_for_them(past: Past) -> None:
+    wanted, _ = past.says("an option --verbose", "nothing")
+    assert past.entries("-verbose") == [wanted]
+
+
+def test_all_words_come_before_some_of_them(past: Past) -> None:
+    one, both, other = past.says(
+        "upload " * 9, "in the end the flaky upload was found, after so many words", "flaky " * 9
+    )
+    found = past.entries("flaky upload")
+    assert found[0] == both
+    assert set(found) == {one, both, other}
+
+
+def test_a_path_ranks_above_its_parts_apart(past: Past) -> None:
+    apart, whole = past.says(
+        "py files: needle, in src, path", "open src/needle/path.py now, or whatever else is to be done"
+    )
+    assert past.entries("src/needle/path.py") == [whole, apart]
+
+
+def test_a_name_ranks_above_its_parts_apart(past: Past) -> None:
+    apart, whole = past.says("the retry of an upload", "class with an uploadRetry of its own and much more to it")
+    apart_too = past.says("upload, then retry", number=2)
+    assert past.entries("upload_retry")[0] == whole
+    assert set(past.entries("upload_retry")) == {apart, whole, *apart_too}
+    assert past.entries("uploadRetry")[0] == whole
+
+
+def test_a_literal_spelling_ranks_above_the_bare_word(past: Past) -> None:
+    bare, literal = past.says(
+        "the letter c, in short", "the language c++, which is not to be taken for another one"
+    )
+    assert past.entries("c++") == [literal, bare]
