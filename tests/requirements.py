@@ -23,7 +23,8 @@ SESSIONS = {
         "forks without what they replay, every shape of output, with the exit status."
     ),
     "SES-GEMINI": (
-        "Gemini CLI sessions, json and jsonl: the last write of a message counts, and what a rewind dropped is marked."
+        "Gemini CLI sessions, json and jsonl: the last write of a message counts, and what a rewind dropped "
+        "is marked."
     ),
     "SES-OPENCODE": (
         "opencode's database, opened for reading only, and its exports are read, with the output of tools."
@@ -132,11 +133,13 @@ HISTORY = {
     ),
     "HIS-COPIES": "Text that resumed or forked sessions share comes once and names the others.",
     "HIS-FRESH": (
-        "An answer never waits for the index: what is not indexed yet is scanned, and what was not covered is said."
+        "An answer never waits for the index: what is not indexed yet is scanned, and what was not covered is "
+        "said."
     ),
     "HIS-GONE": "Sessions whose files are gone stay searchable and are marked; only forgetting removes them.",
     "HIS-SECRET": (
-        "No secret's bytes stand in the index or in an answer of the search; its entry is found by its other words."
+        "No secret's bytes stand in the index or in an answer of the search; its entry is found by its other "
+        "words."
     ),
     "HIS-MANY": (
         "Several servers share one index; killing any of them at any moment loses nothing and blocks nobody."
@@ -164,6 +167,37 @@ RECOVERY = {
     "REC-IMAGE": "Images come back as images, or are named.",
 }
 
+SUMMARIES = {
+    "PRU-SUMMARY": (
+        "Summaries by a model come through the client or an endpoint: labels are checked, time is limited, one "
+        "failure takes no other's summary away, and what they used and cost is counted."
+    ),
+    "PRU-FUSE": (
+        "Several summaries of a span are fused by a model when that is asked for, else joined; failing is harmless."
+    ),
+}
+
+COLLAPSE = {
+    "COL-BUILD": (
+        "A collapse tells modified and read files, commands, validation runs, failures with their command and "
+        "first error line, commits and the last answer, in lists of at most twelve with the rest counted, "
+        "without a model."
+    ),
+    "COL-REFUSE": (
+        "Nothing before the first prompt, no prompt without an answer and no open exchange is collapsed, and the "
+        "refusal says so plainly."
+    ),
+    "COL-USAGE": "What the collapsed turns used in tokens is carried along.",
+    "COL-RECORD": (
+        "The record after a compaction holds what the person wrote, word for word: the first ask, the latest "
+        "ask and the latest input always, the rest newest first, in 20,000 characters."
+    ),
+    "USE-ROWS": (
+        "What fills the context is told by category and by tool or type, sorted, 30 rows under each and the rest "
+        "counted, with the provider's numbers told apart from estimates."
+    ),
+}
+
 SERVER = {
     "SRV-ERAS": "Over stdio the server does the same in both eras of the protocol.",
     "SRV-SMALL": (
@@ -177,7 +211,15 @@ SERVER = {
     "SRV-CONFIG": (
         "Settings are strict and merge deeply; each bad key is named; a file that cannot be read is left as it is."
     ),
+    "SRV-HTTP": (
+        "Over HTTP the server is there for this machine alone, or for who has a token; foreign hosts and "
+        "origins and oversized bodies are refused."
+    ),
+    "SRV-PROGRESS": "Long work reports its progress and can be cancelled.",
+    "SRV-STORE": (
+        "Quota, gc, forget and versions: nothing unexpected is deleted, and what is forgotten is gone everywhere."
+    ),
     "SRV-BUNDLE": "pyproject, manifest.json, server.json, the README and the served tools agree.",
 }
 
-REQUIREMENTS = {**SESSIONS, **PRUNING, **RECOVERY, **HISTORY, **SERVER}
+REQUIREMENTS = {**SESSIONS, **PRUNING, **RECOVERY, **HISTORY, **SUMMARIES, **COLLAPSE, **SERVER}
