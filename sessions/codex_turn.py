@@ -13,6 +13,7 @@ from prune_mcp.sessions.codex_items import ITEMS
 from prune_mcp.sessions.codex_prompts import own_start
 from prune_mcp.sessions.content import compact_json
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
+from prune_mcp.sessions.lately import Lately
 from prune_mcp.sessions.model import Place
 from prune_mcp.sessions.wire import RawEntry, string
 
@@ -24,6 +25,8 @@ Keys = frozenset[bytes]
 # Bytes of a key, and of how many the latest are kept for a later reading.
 KEY = 8
 KEPT = 256
+# A twin stands a few lines away; turns may have as many lines as there are.
+LATELY = 4096
 # So many commands may run on behind the turn that began them.
 RUNNING = 64
 
@@ -60,11 +63,11 @@ class Turn:
 
     def __init__(self) -> None:
         self.id = ""
-        self.said: dict[bytes, None] = {}
-        self.results: dict[str, Place] = {}
+        self.results = Lately[str, Place](LATELY)
         self.failing: set[str] = set()
         self.running: dict[str, None] = {}
-        self._asked: dict[bytes, None] = {}
+        self._said = Lately[bytes, None](LATELY)
+        self._asked: set[bytes] = set()
         self._waiting: list[Heard] = []
         self._fresh = 0
         self._size = 0
@@ -76,15 +79,15 @@ class Turn:
 
     def say(self, item: RawEntry) -> None:
         """An item was read."""
-        keys = keys_of(item)
-        self.said.update(dict.fromkeys(keys))
+        said = keys_of(item)
+        self._say(said)
         self._fresh = 0
         if item.get("role") == "user":
-            self._asked.update(dict.fromkeys(keys))
+            self._asked |= said
         else:
             self._asked.clear()
-        if self._waiting and not all(map(keys.isdisjoint, (key for each in self._waiting for key in each.keys))):
-            self._keep([each for each in self._waiting if each.alone(self.said)])
+        if any(not keys.isdisjoint(said) for event in self._waiting for keys in event.keys):
+            self._keep([event for event in self._waiting if event.alone(self._said)])
 
     def runs(self, call: str) -> None:
         """A call has an output, and goes on."""
@@ -94,7 +97,7 @@ class Turn:
 
     def hear(self, event: Heard) -> list[Alone]:
         """An event was read, which waits unless its twins are known; returns those that wait no longer."""
-        if not event.alone(self.said) or event.call in self.running:
+        if not event.alone(self._said) or event.call in self.running:
             return []
         self._waiting.append(event)
         self._fresh += 1
@@ -107,7 +110,7 @@ class Turn:
 
     def state(self) -> dict[str, Any]:
         """What is known of the turn, as JSON; of what was said the latest."""
-        said = b"".join(list(self.said)[-KEPT:])
+        said = b"".join(list(self._said)[-KEPT:])
         return {
             "id": self.id,
             "said": b85encode(said).decode(),
@@ -119,21 +122,27 @@ class Turn:
         """Begin with what another reading knew."""
         said = b85decode(state["said"])
         self.id = state["id"]
-        self.said = dict.fromkeys(said[at : at + KEY] for at in range(0, len(said), KEY))
+        self._say(said[at : at + KEY] for at in range(0, len(said), KEY))
         self.running, self.failing = dict.fromkeys(state["running"]), set(state["failing"])
 
     def end(self, begun: bool = False) -> list[Alone]:
-        """The turn ended: the events of it without a twin. The latest may be the prompt of one that has `begun`."""
+        """The turn ended: its events without a twin. The latest may be the prompt of one that has `begun`."""
         gone = self._drop(len(self._waiting) - (self._fresh if begun else 0))
-        self.said, self._asked = self._asked, {}
+        self._said.clear()
+        self._say(self._asked)
+        self._asked.clear()
         self.results.clear()
         self.failing.clear()
         return gone
 
     def _drop(self, count: int) -> list[Alone]:
-        gone = [(event, event.alone(self.said)) for event in self._waiting[:count]]
+        gone = [(event, event.alone(self._said)) for event in self._waiting[:count]]
         self._keep(self._waiting[count:])
         return gone
+
+    def _say(self, keys: Iterable[bytes]) -> None:
+        for key in keys:
+            self._said.put(key, None)
 
     def _keep(self, events: list[Heard]) -> None:
         self._waiting = events

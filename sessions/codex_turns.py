@@ -96,7 +96,7 @@ class CodexTurns(CodexTranscript):
     def _add(self, entry: Entry, fragment: Fragment, pieces: list[Piece], raw: dict[str, Any]) -> None:
         for block in fragment.results:
             block.error = block.error or block.call_id in self._turn.failing
-            self._turn.results[block.call_id] = block.place
+            self._turn.results.put(block.call_id, block.place)
             if running(self._text(block, pieces)):
                 self._turn.runs(block.call_id)
         self._add_entry(entry, "", fragment, pieces, raw)

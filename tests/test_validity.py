@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from tests.arrays import FORMATS
 from tests.conversations import conversations
-from tests.validity import check_anthropic, check_claude_code, check_openai_chat, check_openai_responses, check_pi
+from tests.validity import (
+    check_anthropic,
+    check_claude_code,
+    check_codex,
+    check_openai_chat,
+    check_openai_responses,
+    check_pi,
+)
 
 CHECKS = {
     "anthropic": check_anthropic,
@@ -279,3 +286,18 @@ def test_faults_of_pi_entries_are_found(entries: list[Any], found: list[str]) ->
     problems = check_pi(entries)
     assert set(found) <= set(kinds(problems))
     assert bool(problems) == bool(found)
+
+
+def test_the_items_of_a_rollout_are_judged_wherever_they_stand() -> None:
+    call = {"type": "function_call", "name": "f", "arguments": "{}", "call_id": "c1"}
+    output = {"type": "function_call_output", "call_id": "c1", "output": "out"}
+    lines = [
+        {"type": "compacted", "payload": {"message": "", "replacement_history": [GO, call]}},
+        {"type": "response_item", "payload": output},
+        {"type": "compacted", "payload": {"message": "summary"}},
+        {"type": "response_item", "payload": {"type": "local_shell_call", "call_id": "c2", "action": {}}},
+        {"type": "response_item", "payload": output | {"call_id": "c2"}},
+    ]
+    assert check_codex(lines) == check_codex([]) == []
+    assert check_codex([GO, call, output]) == [], "the old form"
+    assert kinds(check_codex(lines[:1])) == kinds(check_codex(lines[1:])) == ["pairing"]

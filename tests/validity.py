@@ -151,6 +151,19 @@ def check_pi(entries: Sequence[Any]) -> list[str]:
     return problems + [f"pairing: entry {len(entries)}: call {id!r} has no result" for id in waiting]
 
 
+def check_codex(lines: Sequence[Any]) -> list[str]:
+    """Problems of Codex rollout lines: as items of the Responses API, those that a compaction left among them."""
+    items: list[Any] = []
+    for line in lines:
+        payload = line.get("payload", line)
+        items += payload["replacement_history"] or [] if "replacement_history" in payload else [payload]
+    # What a compaction says by its message alone is no item; a local shell's output is a function's.
+    items = [item for item in items if "message" not in item]
+    shells = {"type": "function_call", "name": "shell", "arguments": "{}"}
+    items = [item | shells if item.get("type") == "local_shell_call" else item for item in items]
+    return check_openai_responses(items) if items else []
+
+
 def _anthropic_results(index: int, message: Any, expected: list[Any]) -> Iterator[str]:
     waiting = [*expected]
     other = False

@@ -106,8 +106,31 @@ def _openai_responses(item: dict[str, Any]) -> Iterator[Piece]:
                 yield Piece(spoken, "", part["text"])
 
 
+def _codex(line: dict[str, Any]) -> Iterator[Piece]:
+    payload = line.get("payload", line)
+    if line.get("type") == "compacted":
+        for item in payload.get("replacement_history") or ():
+            yield from _codex_item(item)
+    elif line.get("type") == "response_item" or payload is line:
+        yield from _codex_item(payload)
+
+
+def _codex_item(item: dict[str, Any]) -> Iterator[Piece]:
+    kind = item.get("type", "")
+    if kind == "function_call":
+        yield _call(item["call_id"], item["name"], json.loads(item["arguments"] or "null"))
+    elif kind == "custom_tool_call":
+        yield _call(item["call_id"], item["name"], item["input"])
+    elif kind.endswith("_call_output"):
+        output = item.get("output")
+        yield _result(item["call_id"], [output] if isinstance(output, dict) else output)
+    elif kind in ("message", "reasoning"):
+        yield from _openai_responses(item)
+
+
 READERS: dict[str, Callable[[dict[str, Any]], Iterator[Piece]]] = {
     "claude-code": _claude_code,
+    "codex": _codex,
     "pi": _pi,
     "anthropic": _anthropic,
     "openai-chat": _openai_chat,
@@ -132,7 +155,10 @@ def _parts(content: Any) -> list[dict[str, Any]]:
 
 
 def _is_image(part: dict[str, Any]) -> bool:
-    return part.get("type") in ("image", "input_image", "image_url")
+    """Whether a part is an image; one that is not at hand is told like any other part."""
+    if part.get("type") == "input_image":
+        return "base64," in str(part["image_url"])
+    return part.get("type") in ("image", "image_url")
 
 
 def _image_data(part: dict[str, Any]) -> str:

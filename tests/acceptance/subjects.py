@@ -17,6 +17,7 @@ SAMPLE = Path(__file__).parents[2] / "samples" / "flaky-upload.jsonl"
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 CHECKS: dict[str, Callable[[Sequence[Any]], list[str]]] = {
     "claude-code": validity.check_claude_code,
+    "codex": validity.check_codex,
     "pi": validity.check_pi,
     "anthropic": validity.check_anthropic,
     "openai-chat": validity.check_openai_chat,
@@ -64,17 +65,20 @@ class Array:
 
 
 def transcripts() -> list[Transcript]:
-    """The sample, and every recorded session of Claude Code and pi, subagents' own files included."""
+    """The sample, and every recorded session of Claude Code, Codex and pi, subagents' own files included."""
     home = _recorded() / "home"
     claude = sorted((home / ".claude" / "projects").rglob("*.jsonl"))
     pi = sorted((home / ".pi" / "agent" / "sessions").rglob("*.jsonl"))
-    found = [Transcript(SAMPLE, "claude-code")]
-    return found + [Transcript(path, "claude-code") for path in claude] + [Transcript(path, "pi") for path in pi]
+    codex = sorted((home / ".codex" / "sessions").rglob("*.jsonl"))
+    hosts = (("claude-code", claude), ("codex", codex), ("pi", pi))
+    recorded = [Transcript(path, host) for host, paths in hosts for path in paths]
+    return [Transcript(SAMPLE, "claude-code"), *recorded]
 
 
 def message_arrays() -> list[Array]:
     """Arrays of all three formats of every transcript that has calls, and the recorded ones."""
-    calling = [each for each in transcripts() if any(turn.calls for turn in arrays.session_turns(each.path))]
+    grouped = [each for each in transcripts() if each.format in ("claude-code", "pi")]
+    calling = [each for each in grouped if any(turn.calls for turn in arrays.session_turns(each.path))]
     sources = [None, *(transcript.path for transcript in calling)]
     made = [Array(source, format) for source in sources for format in arrays.FORMATS]
     recorded = sorted((_recorded() / "messages" / "anthropic").glob("*.json"))

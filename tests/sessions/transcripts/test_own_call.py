@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from prune_mcp.sessions.own_call import holds_call
+from tests.sessions.codex.writing import Rollout
 from tests.sessions.transcripts.writing import ClaudeFile, PiFile, text, tool_call, tool_use
 
 pytestmark = pytest.mark.requirement("SES-WHICH")
@@ -46,3 +50,20 @@ def test_calls_of_pi_are_known_as_well(pi: PiFile) -> None:
     assert holds_call(pi.path.read_bytes(), "prune_context", {})
     pi.result("c1", "pruned")
     assert not holds_call(pi.path.read_bytes(), "prune_context", {})
+
+
+@pytest.mark.parametrize(
+    "fields", [{"name": "mcp__prune-mcp__prune_context"}, {"name": "prune_context", "namespace": "mcp__x__"}]
+)
+def test_calls_of_codex_are_known_as_well(tmp_path: Path, fields: dict[str, str]) -> None:
+    rollout = Rollout(tmp_path / "rollout-x.jsonl")
+    rollout.turn()
+    rollout.prompt("prune")
+    rollout.call("c0", "exec_command", cmd="prune_context")
+    rollout.item({"type": "function_call", "call_id": "c1", "arguments": json.dumps(ARGUMENTS), **fields})
+    assert holds_call(rollout.path.read_bytes(), "prune_context", ARGUMENTS)
+    assert not holds_call(rollout.path.read_bytes(), "prune_context", {})
+    rollout.output("c0", "no answer to it")
+    assert holds_call(rollout.path.read_bytes(), "prune_context", ARGUMENTS)
+    rollout.output("c1", "pruned")
+    assert not holds_call(rollout.path.read_bytes(), "prune_context", ARGUMENTS)
