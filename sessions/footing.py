@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from base64 import b85decode, b85encode
+from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -51,7 +51,7 @@ def mark_of(id: str) -> int:
 
 def packed(marks: Iterable[int]) -> str:
     """Marks as text."""
-    return b85encode(_little(array("I", marks)).tobytes()).decode()
+    return b64encode(_little(array("I", marks)).tobytes()).decode()
 
 
 def unpacked(text: str) -> frozenset[int]:
@@ -61,7 +61,7 @@ def unpacked(text: str) -> frozenset[int]:
         ValueError: it holds none.
     """
     marks = array("I")
-    marks.frombytes(b85decode(text))
+    marks.frombytes(b64decode(text))
     return frozenset(_little(marks))
 
 
