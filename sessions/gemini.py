@@ -29,6 +29,7 @@ class Gemini(Document):
 
     format = "gemini"
     host = "gemini"
+    live = True
 
     def _forget(self) -> None:
         super()._forget()

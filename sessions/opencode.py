@@ -36,6 +36,7 @@ class Opencode(Document):
 
     format = "opencode"
     host = "opencode"
+    live = True
 
     def _forget(self) -> None:
         super()._forget()

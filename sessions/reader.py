@@ -44,6 +44,8 @@ class Reader(Conversation):
 
     # Whether `state` tells all that reading on from the middle takes; else history reads the whole each time.
     resumable = False
+    # Whether a session that is read whole may still go on: then what came since its last prompt may change.
+    live = False
     listener: Listener | None = None
 
     def __init__(self, path: Path, *, cache: int = CACHE_BYTES) -> None:

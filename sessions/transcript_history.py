@@ -75,6 +75,8 @@ class TranscriptHistory(History):
         passages = self._speech.admit(raw, passages)
         if self._reader.resumable and self._opens(entry, fragment, raw):
             self._close(entry, *before)
+        elif self._reader.live and fragment.prompt:
+            self._stretches.settle()
         self._calls.take(fragment, passages)
         self._response.take(fragment, passages)
         self._stretches.add(entry, passages)
@@ -163,7 +165,8 @@ class TranscriptHistory(History):
         self._pending = self._speech.pending()
         if not reader.resumable:
             self._stretches.add(None, self._pending)
-            self._stretches.settle()
+            if not reader.live:
+                self._stretches.settle()
             self._pending = []
             self._mark = Mark(file.size, file.stamp, told(self))
         elif mark := self._bookmark(since):
@@ -211,7 +214,8 @@ def history_of(open_reader: Callable[[], Reader], file: SessionFile, mark: Mark 
         SessionError: the source is missing or unreadable.
     """
     reader = open_reader()
-    if mark and not reader.resumable and mark.stamp == file.stamp and (same := unchanged(reader.host, mark)):
+    ended = not (reader.resumable or reader.live)
+    if mark and ended and mark.stamp == file.stamp and (same := unchanged(reader.host, mark)):
         return same
     since = bookmark(mark.state) if mark and reader.resumable else None
     if since and reader.stands(since.seam):

@@ -117,3 +117,20 @@ def test_the_history_of_a_session_names_it(gemini: GeminiFile) -> None:
         "/home/user/app",
         "go",
     )
+
+
+@pytest.mark.requirement("SES-LIVE")
+def test_what_came_since_the_last_prompt_is_not_settled_yet(gemini: GeminiFile) -> None:
+    first = [header(), asks(1, "one"), says(2, "answer one")]
+    read = history(gemini.write([*first, asks(3, "two"), says(4, "hal")]))
+    assert [passage.text for passage in read.passages()] == ["one", "answer one"]
+    assert [passage.text for passage in read.rest()] == ["two", "hal"]
+    mark = read.mark()
+    gemini.write([*first, asks(3, "two"), says(4, "half"), asks(5, "three")])
+    for since in (mark, None):
+        again = history(gemini.path, since)
+        assert [passage.text for passage in again.passages()] == ["one", "answer one", "two", "half"]
+        assert [passage.text for passage in again.rest()] == ["three"]
+        assert again.fresh
+    same = history(gemini.path, again.mark())
+    assert len([*same.passages(), *same.rest()]) == 5
