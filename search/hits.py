@@ -62,15 +62,16 @@ class Marking:
     """Shows what a query looks for in texts."""
 
     def __init__(self, query: Query, sought: Sequence[Sought], scorer: Scorer) -> None:
-        self._literal = query.literal
+        self._literals = query.literals
         self._names = [pieces(clause) for clause in query.clauses if len(pieces(clause)) > 1]
         self._sought = sorted(sought, key=scorer.weight, reverse=True)
         self._scorer = scorer
 
     def snippet(self, text: Text) -> Snippet:
         """The piece of a text that shows the most of what is looked for."""
-        if self._literal:
-            return snippet(text, {0: text.literally(self._literal)}, {0: 1.0}, self._places)
+        if self._literals:
+            places = {n: text.literally(literal) for n, literal in enumerate(self._literals)}
+            return snippet(text, places, dict.fromkeys(places, 1.0), self._places)
         telling: dict[int, Sequence[Span]] = {}
         weights: dict[int, float] = {}
         for sought in self._sought:
@@ -82,8 +83,8 @@ class Marking:
         return snippet(text, telling, weights, self._places)
 
     def _places(self, text: Text) -> Iterator[Span]:
-        if self._literal:
-            yield from text.literally(self._literal)
+        for literal in self._literals:
+            yield from text.literally(literal)
         for sought in self._sought:
             yield from sought.places(text)
         for name in self._names:

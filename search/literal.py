@@ -1,9 +1,9 @@
-"""Looks for a text as it stands, punctuation and all, through everything that is kept: the newest months first."""
+"""Looks for texts as they stand, punctuation and all, through everything that is kept, the newest months first."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from prune_mcp.search.frame import FrameDamaged
 from prune_mcp.search.index import Index
@@ -25,10 +25,10 @@ class LiteralSearch:
         self._view = view
         self._masks = masks
 
-    def find(self, literal: str) -> list[Match]:
-        """The passages with this text, the newest first, at most `MOST`."""
+    def find(self, literals: Sequence[str]) -> list[Match]:
+        """The passages with any of these texts, at most `MOST`; the newest are looked at first."""
         began = time.monotonic()
-        data = literal.encode("utf-8", "surrogatepass")
+        wanted = [encode(literal) for literal in literals]
         found: list[Match] = []
         for shard in sorted(filter(self._masks.open_to, self._view.shards), reverse=True):
             starts = {start for segment in self._view.shards[shard] for start in segment.frames}
@@ -36,18 +36,18 @@ class LiteralSearch:
                 if time.monotonic() - began > SECONDS or len(found) >= MOST:
                     self.cut = shard
                     return found
-                found += self._in_frame(shard, start, data)
+                found += self._in_frame(shard, start, wanted)
         return found
 
-    def _in_frame(self, shard: str, start: int, data: bytes) -> Iterator[Match]:
+    def _in_frame(self, shard: str, start: int, wanted: Sequence[bytes]) -> Iterator[Match]:
         try:
             frame = self._index.frame_at(shard, start)
         except FrameDamaged:
             return
         source = frame.origin.source
-        if source not in self._masks.live or data not in frame.texts:
+        if source not in self._masks.live or not any(literal in frame.texts for literal in wanted):
             return
         for slot, kept in enumerate(frame.kept):
-            if self._masks.lets_pass(kept) and data in encode(frame.text(slot)):
-                spot = Spot(shard, source, start, slot, kept.copy)
-                yield Match(1.0, kept.time, bool(kept.flags & ECHO), spot)
+            text = encode(frame.text(slot))
+            if self._masks.lets_pass(kept) and (score := sum(literal in text for literal in wanted)):
+                yield Match(score, kept.time, bool(kept.flags & ECHO), Spot(shard, source, start, slot, kept.copy))

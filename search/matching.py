@@ -39,7 +39,7 @@ class Matching:
         self._query = query
         self._segments = [segment for segments in view.shards.values() for segment in segments]
         self.filters = Filters(question)
-        self.sought: Sequence[Sought] = [] if query.literal else spelled(query, self._segments)
+        self.sought: Sequence[Sought] = [] if query.literals else spelled(query, self._segments)
         self.without = excluded(query, self._segments)
 
     @property
@@ -70,7 +70,7 @@ class Matching:
     def look(self, pending: Sequence[Pending], seconds: float) -> None:
         """Scan what the index does not cover, as far as the filters let it pass."""
         scanner = Scanner(
-            self.sought, self.without, self._query.literal, self.filters, bool(self._question.session)
+            self.sought, self.without, self._query.literals, self.filters, bool(self._question.session)
         )
         self.scan = scanner.scan([each for each in pending if self.filters.file(each.file)], seconds)
 
@@ -96,9 +96,9 @@ class Matching:
         return not place.time or (since <= place.time and (not until or place.time <= until))
 
     def _indexed(self) -> list[Match]:
-        if self._query.literal:
+        if self._query.literals:
             literal = LiteralSearch(self._index, self._view, self.masks)
-            found = literal.find(self._query.literal)
+            found = literal.find(self._query.literals)
             self.cut = literal.cut
             return found
         best = self.scorer.newest if self.newest else self.scorer.best
@@ -116,7 +116,9 @@ class Matching:
 
     def _scanned(self, found: Scanned) -> Match:
         passage, flags = found.passage, flags_of(found.passage)
-        if self.newest or self._query.literal:
+        if self._query.literals:
+            score = float(sum(literal in passage.text for literal in self._query.literals))
+        elif self.newest:
             numbers = {sought.number for sought in self.sought}
             score = float(len({sought.number for sought, _ in found.often}) == len(numbers))
         else:

@@ -42,13 +42,13 @@ class Clause:
 class Query:
     """What passages are to hold (any of `clauses`, the more the better) and not to hold (any of `without`).
 
-    `literal`: text to look for as it stands, where the question has no word at all. `notes`: how the question was
+    `literals`: any of these to look for as it stands, where there is no word at all. `notes`: how the question was
     understood, where that may surprise.
     """
 
     clauses: list[Clause] = field(default_factory=list)
     without: list[Clause] = field(default_factory=list)
-    literal: str = ""
+    literals: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
 
     def loosened(self) -> Query | None:
@@ -56,7 +56,7 @@ class Query:
         if not any(clause.kind == "phrase" for clause in self.clauses):
             return None
         clauses = [replace(each, kind="joined") if each.kind == "phrase" else each for each in self.clauses]
-        return Query(clauses, self.without, self.literal, self.notes)
+        return Query(clauses, self.without, self.literals, self.notes)
 
 
 def parse(text: str) -> Query:
@@ -88,7 +88,7 @@ def _turn_round(query: Query, text: str) -> None:
         query.clauses, query.without = query.without, []
         query.notes.append("Nothing but exclusions was asked for, so what they name was looked for.")
     else:
-        query.literal = text.strip('"').strip() or text
+        query.literals = tuple(dict.fromkeys(piece.strip('"') or piece for piece in text.split()))
 
 
 def _phrase(text: str) -> Clause | None:

@@ -74,7 +74,7 @@ class Scan:
 
 
 class Scanner:
-    """Scans for what is sought, but not together with `without` (or for `literal`, as it stands).
+    """Scans for what is sought, but not together with `without` (or for any of `literals`, as it stands).
 
     `branch`: leaving out what a rewind left behind.
     """
@@ -83,16 +83,16 @@ class Scanner:
         self,
         sought: Sequence[Sought],
         without: Sequence[Sought],
-        literal: str,
+        literals: Sequence[str],
         filters: Filters,
         branch: bool = False,
     ) -> None:
         self._sought = sought
         self._without = without
-        self._literal = literal
+        self._literals = literals
         self._filters = filters
         self._branch = branch
-        self._prefilter = None if literal else Prefilter(sought)
+        self._prefilter = None if literals else Prefilter(sought)
 
     def scan(self, pending: Iterable[Pending], seconds: float) -> Scan:
         """Scan the newest first, for so many seconds; small tails of what is indexed in any case."""
@@ -160,8 +160,8 @@ class Scanner:
         if not self._may_hold(text):
             return None
         masked = mask(text)
-        if self._literal:
-            if self._literal not in masked:
+        if self._literals:
+            if not any(literal in masked for literal in self._literals):
                 return None
             often, length = [], 0
         else:
@@ -174,7 +174,7 @@ class Scanner:
 
     def _may_hold(self, text: str) -> bool:
         """Whether it can match at all: to find out is much quicker than to take it apart."""
-        if self._literal or "\\u" in text or "\\x" in text:
+        if self._literals or "\\u" in text or "\\x" in text:
             return True
         folded = Text(text).folded
         needs = (terms for sought in self._sought for terms in sought.needs or [()])
