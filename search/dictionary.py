@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from prune_mcp.search.postings import MANY, pack, split
 from prune_mcp.search.segment_file import seal
 
-LEAF_TERMS = 256
+LEAF_TERMS = 128
 LONG = 256
 BLOCK_POSTINGS = 2048
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import struct
 from array import array
-from bisect import bisect_left
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
 from prune_mcp.search.dictionary import LEAF, LEAF_COUNT, LEAF_PLACE, LONG_LIST
-from prune_mcp.search.posting_list import PackedList, PostingList, long_list, read_keys, read_list, short_list
-from prune_mcp.search.postings import Frequencies
+from prune_mcp.search.posting_list import LongList, PackedList, PostingList, short_list
 from prune_mcp.search.segment_file import SegmentFile, damaged, unseal
 
 
@@ -23,27 +20,31 @@ class LeafPlace(NamedTuple):
     postings: int
 
 
-def leaf_places(file: SegmentFile) -> tuple[list[str], list[LeafPlace]]:
-    """The first term of each leaf, and where the leaves stand.
+class LeafPlaces:
+    """Where the leaves of a segment stand. `firsts`: the first term of each.
 
     Raises:
         SegmentDamaged: the segment tells of no leaves.
     """
-    data = unseal(file.section("leaves"), file.path)
-    try:
-        (count,) = LEAF_COUNT.unpack_from(data)
-        names = LEAF_COUNT.size + count * LEAF_PLACE.size
-        places = [LeafPlace(*place) for place in LEAF_PLACE.iter_unpack(data[LEAF_COUNT.size : names])]
-        firsts = data[names:].decode().split("\n") if count else []
-    except (struct.error, ValueError) as error:
-        raise damaged(file.path, f"its dictionary has no leaves ({error})") from error
-    if len(firsts) != count or len(places) != count:
-        raise damaged(file.path, f"its dictionary has {len(places)} leaves and {len(firsts)} first terms")
-    return firsts, places
+
+    def __init__(self, file: SegmentFile) -> None:
+        data = unseal(file.section("leaves"), file.path)
+        count = LEAF_COUNT.unpack_from(data)[0] if len(data) >= LEAF_COUNT.size else 0
+        end = LEAF_COUNT.size + count * LEAF_PLACE.size
+        self._places = data[LEAF_COUNT.size : end]
+        self.firsts = data[end:].decode("utf-8", "replace").split("\n") if count else []
+        if len(self.firsts) != count or len(self._places) != count * LEAF_PLACE.size:
+            raise damaged(file.path, f"its dictionary has {count} leaves and {len(self.firsts)} first terms")
+
+    def __len__(self) -> int:
+        return len(self.firsts)
+
+    def __getitem__(self, n: int) -> LeafPlace:
+        return LeafPlace(*LEAF_PLACE.unpack_from(self._places, n * LEAF_PLACE.size))
 
 
 class Leaf:
-    """`names`: its terms in order. `docs`: in how many documents each stands. `long`: the places of those in many.
+    """Some neighbouring terms, numbered from 0 in their order.
 
     Raises:
         SegmentDamaged: its bytes are no leaf.
@@ -52,30 +53,44 @@ class Leaf:
     def __init__(self, file: SegmentFile, place: LeafPlace) -> None:
         self._file = file
         self._place = place
-        try:
-            self._read(file.block(place.start, place.names))
-        except (struct.error, ValueError) as error:
-            raise damaged(file.path, f"a leaf of its dictionary is none ({error})") from error
-
-    def _read(self, data: bytes) -> None:
+        data = file.block(place.start, place.names)
+        if len(data) < LEAF.size:
+            raise damaged(file.path, "a leaf of its dictionary is cut")
         terms, longs = LEAF.unpack_from(data)
         lists = LEAF.size + terms
         names = lists + longs * LONG_LIST.size
-        sizes = data[LEAF.size : lists]
-        self.names = data[names:].decode().split("\n")
-        self.starts = [*accumulate(sizes, initial=0)]
-        at = [n for n, size in enumerate(sizes) if not size]
-        self.long = dict(zip(at, LONG_LIST.iter_unpack(data[lists:names]), strict=True))
-        if len(self.names) != terms:
-            raise ValueError(f"{len(self.names)} terms instead of {terms}")
-        self.docs = [*sizes]
-        for n, (docs, _, _) in self.long.items():
-            self.docs[n] = docs
+        self._sizes = data[LEAF.size : lists]
+        self._lists = data[lists:names]
+        self._lines = b"\n%b\n" % data[names:]
+        if self._lines.count(b"\n") != terms + 1 or self._sizes.count(0) != longs:
+            raise damaged(file.path, "a leaf of its dictionary does not hold its terms")
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The terms."""
+        return self._lines[1:-1].decode("utf-8", "replace").split("\n")
+
+    @cached_property
+    def docs(self) -> list[int]:
+        """In how many documents each term stands."""
+        docs = [*self._sizes]
+        for n in self.long:
+            docs[n] = self._long(n)[0]
+        return docs
+
+    @cached_property
+    def long(self) -> list[int]:
+        """Which of the terms have a list in blocks of its own."""
+        return [n for n, size in enumerate(self._sizes) if not size]
 
     def find(self, term: str) -> int:
-        """The term's place in the leaf, -1 for none."""
-        n = bisect_left(self.names, term)
-        return n if n < len(self.names) and self.names[n] == term else -1
+        """The term's number, -1 for none."""
+        at = self._lines.find(b"\n%b\n" % term.encode("utf-8", "surrogatepass"))
+        return self._lines.count(b"\n", 0, at) if at >= 0 and "\n" not in term else -1
+
+    def frequency(self, n: int) -> int:
+        """In how many documents term `n` stands."""
+        return self._sizes[n] or self._long(n)[0]
 
     def postings(self, n: int) -> PostingList:
         """Where the leaf's term `n` stands.
@@ -83,30 +98,36 @@ class Leaf:
         Raises:
             SegmentDamaged: its postings cannot be read.
         """
-        if n in self.long:
-            return long_list(PackedList(self._file, *self.long[n]), self.docs[n])
-        ids, often = self._short
-        start, end = self.starts[n : n + 2]
-        return short_list(ids[start:end], often[start:end])
+        if not self._sizes[n]:
+            return LongList(self._file, *self._long(n)).postings()
+        return short_list(*self._short.read(*self.starts[n : n + 2]))
 
     def keys(self, first: int) -> tuple[array[int], array[int]]:
-        """The keys of all terms but the `long` ones, one list after the other: term `n` has `starts[n : n + 2]`.
+        """The keys of all but `long` terms, one list after the other: those of `n` at `starts[n : n + 2]`.
 
         Document 0 is numbered `first`. The other numbers are the exact ones of `MANY`, in order.
 
         Raises:
             SegmentDamaged: the postings cannot be read.
         """
-        return read_keys(self._file, self._packed(), self.starts[-1], first)
+        return self._short.keys(first)
 
     def long_keys(self, n: int, first: int) -> tuple[array[int], array[int]]:
         """As `keys`, of the `long` term `n`."""
-        return PackedList(self._file, *self.long[n]).keys(first)
+        return LongList(self._file, *self._long(n)).keys(first)
 
     @cached_property
-    def _short(self) -> tuple[list[int], Frequencies]:
-        return read_list(self._file, self._packed(), self.starts[-1])
+    def starts(self) -> list[int]:
+        """Where each term's postings begin among those of all but `long` terms, and where the last end."""
+        return [*accumulate(self._sizes, initial=0)]
 
-    def _packed(self) -> bytes:
+    def _long(self, n: int) -> tuple[int, int, int]:
+        """The documents of a `long` term, and where its table is: its first byte and its bytes."""
+        docs, start, size = LONG_LIST.unpack_from(self._lists, self._sizes.count(0, 0, n) * LONG_LIST.size)
+        return docs, start, size
+
+    @cached_property
+    def _short(self) -> PackedList:
         place = self._place
-        return self._file.block(place.start + place.names, place.postings)
+        data = self._file.block(place.start + place.names, place.postings)
+        return PackedList(self._file, data, self.starts[-1])

@@ -8,7 +8,7 @@ from itertools import accumulate, chain
 from typing import NamedTuple
 
 from prune_mcp.search.dictionary import BLOCK_POSTINGS, LIST_BLOCK
-from prune_mcp.search.postings import Frequencies, Ids, unpack, unpack_keys
+from prune_mcp.search.postings import MANY, Frequencies, Ids, join, unpack
 from prune_mcp.search.segment_file import SegmentFile, damaged
 
 Block = tuple[Ids, Frequencies]
@@ -45,12 +45,57 @@ class PostingList(NamedTuple):
 NOWHERE = PostingList(0, (), (), lambda n: ((), b""))
 
 
+class PackedList:
+    """Postings of one or more terms as they are packed: `count` of them.
+
+    Raises:
+        SegmentDamaged: the bytes hold no such postings.
+    """
+
+    def __init__(self, file: SegmentFile, data: bytes, count: int) -> None:
+        self._file = file
+        try:
+            self._steps, self._often, self._exact = unpack(data, count)
+        except ValueError as error:
+            raise damaged(file.path, str(error)) from error
+
+    def read(self, start: int, end: int) -> Block:
+        """The documents of the postings from `start` to `end`, and how often each holds the term.
+
+        Raises:
+            SegmentDamaged: they are no documents of this segment.
+        """
+        steps = self._steps[start:end]
+        if start:
+            steps[0] += sum(self._steps[:start])
+        ids = [*accumulate(steps)]
+        if ids[0] < 0 or ids[-1] >= self._file.totals.docs:
+            raise damaged(self._file.path, "a posting is of no document")
+        often = self._often[start:end]
+        if not self._exact:
+            return ids, often
+        rest = iter(self._exact[self._often.count(MANY, 0, start) :])
+        return ids, [next(rest) if byte == MANY else byte for byte in often]
+
+    def keys(self, first: int) -> tuple[array[int], array[int]]:
+        """The keys of all postings, document 0 numbered `first`, and the exact numbers of `MANY`.
+
+        Raises:
+            SegmentDamaged: they are no documents.
+        """
+        try:
+            docs = array("I", accumulate(self._steps, initial=first))
+        except OverflowError as error:
+            raise damaged(self._file.path, "a posting is of no document") from error
+        return join(docs[1:].tobytes(), self._often), self._exact
+
+
 def short_list(ids: Ids, often: Frequencies) -> PostingList:
     """A list that is already read."""
-    return PostingList(len(ids), ids[-1:], (min(max(often), 255),), lambda n: (ids, often))
+    return PostingList(len(ids), ids[-1:], (min(max(often), MANY),), lambda n: (ids, often))
 
 
-class PackedList:
+class LongList:
     """A list in blocks of its own, after a table of `size` bytes at `start` of the segment's blocks.
 
     Raises:
@@ -63,54 +108,27 @@ class PackedList:
         table = file.block(start, size)
         if len(table) != LIST_BLOCK.size * -(-docs // BLOCK_POSTINGS):
             raise damaged(file.path, "a list of postings has no table")
-        self.lasts, self.highest, self._sizes = zip(*LIST_BLOCK.iter_unpack(table), strict=True)
+        self._lasts, self._highest, self._sizes = zip(*LIST_BLOCK.iter_unpack(table), strict=True)
         self._starts = [*accumulate(self._sizes, initial=start + size)]
 
-    def block(self, n: int) -> Block:
-        """The postings of block `n`."""
-        return read_list(self._file, *self._packed(n))
+    def postings(self) -> PostingList:
+        """The list, whose blocks are read when they are asked for."""
+        return PostingList(self._docs, self._lasts, self._highest, self._block)
 
     def keys(self, first: int) -> tuple[array[int], array[int]]:
-        """As `read_keys`, of all blocks."""
+        """As `PackedList.keys`, of all blocks."""
         keys, exact = array("I"), array("I")
         for n in range(len(self._sizes)):
-            some, beside = read_keys(self._file, *self._packed(n), first)
+            some, beside = self._packed(n).keys(first)
             keys += some
             exact += beside
         return keys, exact
 
-    def _packed(self, n: int) -> tuple[bytes, int]:
-        count = min(BLOCK_POSTINGS, self._docs - n * BLOCK_POSTINGS)
-        return self._file.block(self._starts[n], self._sizes[n]), count
+    def _block(self, n: int) -> Block:
+        return self._packed(n).read(0, self._count(n))
 
+    def _packed(self, n: int) -> PackedList:
+        return PackedList(self._file, self._file.block(self._starts[n], self._sizes[n]), self._count(n))
 
-def long_list(packed: PackedList, docs: int) -> PostingList:
-    """A list whose blocks are read when they are asked for."""
-    return PostingList(docs, packed.lasts, packed.highest, packed.block)
-
-
-def read_list(file: SegmentFile, data: bytes, count: int) -> tuple[list[int], Frequencies]:
-    """The documents and how often, of a packed list of `count` postings.
-
-    Raises:
-        SegmentDamaged: it is none of documents of this segment.
-    """
-    try:
-        ids, often = unpack(data, count)
-    except ValueError as error:
-        raise damaged(file.path, str(error)) from error
-    if ids and (ids[0] < 0 or ids[-1] >= file.totals.docs):
-        raise damaged(file.path, "a posting is of no document")
-    return ids, often
-
-
-def read_keys(file: SegmentFile, data: bytes, count: int, first: int) -> tuple[array[int], array[int]]:
-    """The keys of a packed list of `count` postings, document 0 numbered `first`, and the exact numbers of `MANY`.
-
-    Raises:
-        SegmentDamaged: it is none.
-    """
-    try:
-        return unpack_keys(data, count, first)
-    except ValueError as error:
-        raise damaged(file.path, str(error)) from error
+    def _count(self, n: int) -> int:
+        return min(BLOCK_POSTINGS, self._docs - n * BLOCK_POSTINGS)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 from operator import sub
 from typing import Literal
 
@@ -49,34 +48,12 @@ def pack(docs: array[int], often: bytes, exact: Iterable[int]) -> bytes:
     return b"".join((*(raw[plane::4] for plane in range(4)), often, array("I", exact).tobytes()))
 
 
-def unpack(data: bytes, count: int) -> tuple[list[int], Frequencies]:
-    """The documents of a packed list of `count` postings, and how often the term stands in each.
+def unpack(data: bytes, count: int) -> tuple[array[int], bytes, array[int]]:
+    """The steps, the bytes of how often and the exact numbers of `MANY`, of a packed list of `count` postings.
 
     Raises:
         ValueError: the bytes are none of that many.
     """
-    steps, often, exact = _parts(data, count)
-    return [*accumulate(steps)], _exactly(often, exact) if exact else often
-
-
-def unpack_keys(data: bytes, count: int, first: int) -> tuple[array[int], array[int]]:
-    """The keys of a packed list of `count` postings, document 0 numbered `first`, and the exact numbers of `MANY`.
-
-    Raises:
-        ValueError: the bytes are none of that many, or not of such documents.
-    """
-    steps, often, exact = _parts(data, count)
-    if count:
-        steps[0] += first
-    try:
-        docs = array("I", accumulate(steps))
-    except OverflowError as error:
-        raise ValueError("a posting is of no document") from error
-    return join(docs.tobytes(), often), exact
-
-
-def _parts(data: bytes, count: int) -> tuple[array[int], bytes, array[int]]:
-    """The steps, the bytes of how often and the exact numbers."""
     often = data[4 * count : 5 * count]
     exact = _whole_numbers("I", data[5 * count :])
     if len(often) != count or len(exact) != often.count(MANY):
@@ -91,8 +68,3 @@ def _whole_numbers(code: Literal["i", "I"], data: bytes | bytearray) -> array[in
     numbers = array(code)
     numbers.frombytes(data)
     return numbers
-
-
-def _exactly(often: bytes, exact: Iterable[int]) -> list[int]:
-    rest = iter(exact)
-    return [next(rest) if byte == MANY else byte for byte in often]

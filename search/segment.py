@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from prune_mcp.search.columns import column_view
-from prune_mcp.search.leaf import Leaf, LeafPlace, leaf_places
+from prune_mcp.search.leaf import Leaf, LeafPlaces
 from prune_mcp.search.posting_list import NOWHERE, Block, PostingList
 from prune_mcp.search.segment_file import COLUMNS, SegmentDamaged, SegmentFile
 
@@ -41,7 +41,7 @@ class Segment:
     def frequency(self, term: str) -> int:
         """In how many documents a term stands."""
         leaf, n = self._find(term)
-        return leaf.docs[n] if leaf else 0
+        return leaf.frequency(n) if leaf else 0
 
     def postings(self, term: str) -> Block:
         """The documents that hold a term, ascending, and how often each does."""
@@ -69,7 +69,7 @@ class Segment:
 
     def leaves(self) -> Iterator[Leaf]:
         """Every leaf of the dictionary, in order; none is kept."""
-        return (Leaf(self._file, place) for place in self._places[1])
+        return (Leaf(self._file, self._places[n]) for n in range(len(self._places)))
 
     @cached_property
     def sources(self) -> memoryview[int]:
@@ -149,7 +149,7 @@ class Segment:
 
     def _find(self, term: str) -> tuple[Leaf | None, int]:
         """The leaf that holds a term, None for no leaf, and the term's place in it."""
-        at = bisect_right(self._first_terms, term) - 1
+        at = bisect_right(self._places.firsts, term) - 1
         if at < 0:
             return None, -1
         leaf = self._leaf(at)
@@ -158,7 +158,7 @@ class Segment:
 
     def _leaves_from(self, start: str) -> Iterator[tuple[Leaf, int]]:
         """Each leaf that may hold terms from `start` on, and where in it they begin."""
-        for n in range(max(bisect_right(self._first_terms, start) - 1, 0), len(self._first_terms)):
+        for n in range(max(bisect_right(self._places.firsts, start) - 1, 0), len(self._places)):
             leaf = self._leaf(n)
             yield leaf, bisect_left(leaf.names, start)
 
@@ -167,13 +167,9 @@ class Segment:
         if leaf is None:
             if len(self._leaves) >= _LEAVES_KEPT:
                 self._leaves.clear()
-            leaf = self._leaves[at] = Leaf(self._file, self._places[1][at])
+            leaf = self._leaves[at] = Leaf(self._file, self._places[at])
         return leaf
 
     @cached_property
-    def _places(self) -> tuple[list[str], list[LeafPlace]]:
-        return leaf_places(self._file)
-
-    @property
-    def _first_terms(self) -> list[str]:
-        return self._places[0]
+    def _places(self) -> LeafPlaces:
+        return LeafPlaces(self._file)
