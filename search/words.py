@@ -40,6 +40,7 @@ _PIECE = re.compile(f"([{_UNSPACED}]+)|([{_SYMBOL}])|((?:[^\\W{_UNSPACED}]|[{_IN
 # No more characters of a text are taken apart at once.
 _AT_ONCE = 1 << 20
 _BETWEEN = re.compile(r"[\s,\"]")
+# So many tokens of each kind are remembered: a history is full of tokens that come once.
 _REMEMBERED = 50_000
 # Stands among a text's terms for the fact that some are too long.
 _LONG = ""
@@ -143,10 +144,9 @@ class _Others(dict[str, tuple[str, ...]]):
     """The terms of tokens beside what an ASCII token is in lower case, learned as they are asked for."""
 
     def __missing__(self, token: str) -> tuple[str, ...]:
-        if token.isascii():
-            terms = tuple(_parts(token)) if len(token) <= LONGEST else (_LONG, *_parts(token))
-        else:
-            terms = tuple(_terms_of(token))
+        terms = tuple(_parts(token) if token.isascii() else _terms_of(token))
+        if len(token) > LONGEST:
+            return (_LONG, *terms)
         if terms:
             self[token] = terms
             _bound(self)
@@ -163,7 +163,6 @@ _OTHERS = _Others()
 
 
 def _bound(remembered: set[str] | _Others) -> None:
-    """Forget all tokens where they are many: a history is full of tokens that come once."""
     if len(remembered) > _REMEMBERED:
         remembered.clear()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 from collections import Counter
 
 import pytest
@@ -177,3 +178,15 @@ def test_a_text_of_any_length_is_counted_whole() -> None:
 def test_no_text_takes_long(text: str) -> None:
     assert len(counts(text + " end")) < 10
     assert "end" in counts(text + " end")
+
+
+def test_long_tokens_are_not_remembered() -> None:
+    counts("warm up")
+    tracemalloc.start()
+    try:
+        for n in range(40):
+            counts(f"{n:x}" * 400_000)
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 1_000_000
