@@ -86,6 +86,15 @@ def test_every_passage_has_its_time_and_every_call_and_result_its_tool(recorded:
             assert passage.tool or passage.role not in ("call", "result") or path.name == "small.jsonl", path
 
 
+@pytest.mark.requirement("SES-STREAM")
+def test_texts_that_are_read_again_are_the_same(recorded: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in recorded:
+        held = passages(path)
+        with monkeypatch.context() as patch:
+            patch.setattr("prune_mcp.sessions.stretches.HELD", 1000)
+            assert passages(path) == held, path
+
+
 @pytest.mark.requirement("SES-LIVE")
 def test_told_as_they_grew_they_tell_the_same(recorded: list[Path], tmp_path: Path) -> None:
     pick = random.Random(7)
