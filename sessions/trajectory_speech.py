@@ -24,6 +24,11 @@ class TrajectorySpeech(ExportSpeech):
         if thought and not any(block.kind == "thinking" for block in fragment.blocks):
             yield Passage(entry.id, len(fragment.blocks), "thinking", thought)
 
+    def aside(self, offset: int, raw: dict[str, Any]) -> Iterator[Passage]:
+        """The task's name; its first line, which stands in the title too, is said by the task itself."""
+        name, _, _ = str(raw.get("title") or "").partition(": ")
+        return super().aside(offset, {**raw, "title": name})
+
 
 def _reasoning(raw: dict[str, Any]) -> str:
     """The reasoning in the response that mini-swe-agent keeps beside a message."""

@@ -173,7 +173,8 @@ SUMMARIES = {
         "failure takes no other's summary away, and what they used and cost is counted."
     ),
     "PRU-FUSE": (
-        "Several summaries of a span are fused by a model when that is asked for, else joined; failing is harmless."
+        "Several summaries of a span are fused by a model when that is asked for, else joined; a "
+        "failure is harmless."
     ),
 }
 
