@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from prune_mcp.sessions.codex_fragments import words_of
 from prune_mcp.sessions.codex_header import Header, header_of
+from prune_mcp.sessions.codex_items import Said
 from prune_mcp.sessions.codex_lineage import lineage
 from prune_mcp.sessions.codex_lines import Line, line_of
 from prune_mcp.sessions.codex_names import name_of
@@ -21,7 +22,6 @@ from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.passage import Passage
 from prune_mcp.sessions.reader import Listener
 from prune_mcp.sessions.titles import shortened
-from prune_mcp.sessions.wire import Piece
 
 if TYPE_CHECKING:
     from prune_mcp.sessions.bookmark import Bookmark
@@ -149,9 +149,9 @@ class Codex(CodexTurns):
         if self._replay:
             self._replay.turn(self._turn.id)
 
-    def _ask(self, fragment: Fragment, pieces: list[Piece]) -> None:
+    def _ask(self, fragment: Fragment, said: list[Said]) -> None:
         """Find the first prompt; a subagent's may come from another agent."""
-        if not self._asked and fragment.role == "user" and (words := words_of(pieces)):
+        if not self._asked and fragment.role == "user" and (words := words_of(said)):
             self._asked = shortened(words)
             fragment.prompt = True
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from prune_mcp.sessions import codex_prompts
 from prune_mcp.sessions.codex_events import items_of_event
-from prune_mcp.sessions.codex_items import ITEMS, pieces_of
+from prune_mcp.sessions.codex_items import ITEMS, Said, said_by
 from prune_mcp.sessions.codex_lines import Line
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Role
@@ -54,21 +54,21 @@ def _summary(payload: dict[str, Any]) -> RawEntry:
     return {"type": "message", "role": "user", "content": content}
 
 
-def fragment_of(index: int, id: str, items: Sequence[RawEntry], pieces: Sequence[Piece]) -> Fragment:
-    """The fragment of the items of a line, which is hidden where the host does not send them to the model."""
+def fragment_of(index: int, id: str, items: Sequence[RawEntry], said: Sequence[Said]) -> Fragment:
+    """The fragment of what the items of a line say, hidden where the host does not send them to the model."""
     first = items[0]
-    fragment = Fragment(ROLES[ITEMS.side(first)], id, blocks_of(index, pieces), entry=index)
+    fragment = Fragment(ROLES[ITEMS.side(first)], id, blocks_of(index, said), entry=index)
     fragment.hidden = not all(map(ITEMS.sent, items))
     if first.get("type") != "agent_message" and fragment.role == "user":
-        fragment.prompt = asks(pieces)
+        fragment.prompt = asks(said)
     return fragment
 
 
 def compaction_of(
-    index: int, id: str, line: Line, items: Sequence[RawEntry], pieces: Sequence[Piece]
+    index: int, id: str, line: Line, items: Sequence[RawEntry], said: Sequence[Said]
 ) -> tuple[Fragment, list[Part]]:
     """The fragment of a compaction, and the messages that it left, one after another."""
-    fragment = Fragment("user", id, blocks_of(index, pieces), prompt=True, summary=True, entry=index, barrier=True)
+    fragment = Fragment("user", id, blocks_of(index, said), prompt=True, summary=True, entry=index, barrier=True)
     summary = line.payload.get("message")
     parts: list[Part] = []
     for item in items:
@@ -82,26 +82,30 @@ def compaction_of(
 
 
 def _part(item: RawEntry, summary: str) -> Part:
-    pieces = pieces_of([item])
+    said = said_by([item])
     role = ROLES[ITEMS.side(item)]
     if role != "user":
-        return Part(role, len(pieces))
-    texts = [ITEMS.text("text", piece.value) for piece in pieces if piece.kind == "text"]
+        return Part(role, len(said))
+    texts = texts_of(said)
     told = any(codex_prompts.is_summary(text) or (summary and text == summary) for text in texts)
-    return Part(role, len(pieces), bool(told) or asks(pieces), bool(told))
+    return Part(role, len(said), bool(told) or asks(said), bool(told))
 
 
-def blocks_of(index: int, pieces: Sequence[Piece]) -> list[Block]:
-    """The blocks of an entry's pieces, in order."""
-    return [ITEMS.block(index, piece, ITEMS.text(piece.kind, piece.value)) for piece in pieces]
+def blocks_of(index: int, said: Sequence[Said]) -> list[Block]:
+    """The blocks of what an entry says, in order."""
+    return [ITEMS.block(index, Piece(at, kind, value), text) for at, (kind, value, text) in enumerate(said)]
 
 
-def asks(pieces: Sequence[Piece]) -> bool:
-    """Whether pieces of a user's message ask anything."""
-    return codex_prompts.is_prompt([(piece.kind, ITEMS.text(piece.kind, piece.value)) for piece in pieces])
+def asks(said: Sequence[Said]) -> bool:
+    """Whether a user's message asks anything."""
+    return codex_prompts.is_prompt([(kind, text) for kind, _, text in said])
 
 
-def words_of(pieces: Sequence[Piece]) -> str:
+def texts_of(said: Sequence[Said]) -> list[str]:
+    """The texts of a message."""
+    return [text for kind, _, text in said if kind == "text"]
+
+
+def words_of(said: Sequence[Said]) -> str:
     """The words of a user's message that are the person's own."""
-    texts = [ITEMS.text("text", piece.value) for piece in pieces if piece.kind == "text"]
-    return " ".join(filter(None, map(codex_prompts.own_words, texts)))
+    return " ".join(filter(None, map(codex_prompts.own_words, texts_of(said))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from prune_mcp.sessions.codex_status import failed
 from prune_mcp.sessions.content import compact_json
@@ -30,6 +30,14 @@ ENCRYPTED = "gAAAA"
 _LONG = re.compile(r"\d{19}")
 
 
+class Said(NamedTuple):
+    """A piece of an item: what it is, the raw value that holds it, and its visible text."""
+
+    kind: BlockKind
+    value: Any
+    text: str
+
+
 class CodexItems(Responses):
     """The items, read as pieces. Encrypted text says nothing; an exit status other than 0 is an error."""
 
@@ -52,7 +60,8 @@ class CodexItems(Responses):
         if entry.get("type") == "agent_message":
             entry = {**entry, "type": "message"}
         for piece in super().pieces(entry):
-            yield piece._replace(kind=_kind(piece))
+            kind = _kind(piece)
+            yield piece if kind == piece.kind else piece._replace(kind=kind)
 
     def call(self, value: Any) -> tuple[str, str]:
         """Call id and name, the name with its namespace in front."""
@@ -108,10 +117,10 @@ class CodexItems(Responses):
 ITEMS = CodexItems()
 
 
-def pieces_of(items: Iterable[RawEntry]) -> list[Piece]:
-    """The pieces of items one after another; each one's position is its own among all of them."""
+def said_by(items: Iterable[RawEntry]) -> list[Said]:
+    """What items say, piece by piece."""
     pieces = (piece for item in items for piece in ITEMS.pieces(item))
-    return [piece._replace(at=at) for at, piece in enumerate(pieces)]
+    return [Said(kind, value, ITEMS.text(kind, value)) for _, kind, value in pieces]
 
 
 def plain(part: Any) -> str:

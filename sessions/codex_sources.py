@@ -7,6 +7,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import orjson
+
 from prune_mcp.sessions.content import compact_json
 from prune_mcp.sessions.model import Entry
 
@@ -26,6 +28,7 @@ class Sources:
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._entries = entries
         self._stretches: list[Stretch] = [Stretch(0, None, "")]
+        self._latest = -1, ""
 
     def begin(self, path: Path | None, seed: str) -> None:
         """The entries that come next stand in another file."""
@@ -37,12 +40,24 @@ class Sources:
 
     def id(self, entry: int, payload: dict[str, Any]) -> str:
         """The id of an entry with this payload at this index: 16 hex digits."""
-        data = f"{self.before(entry)}\n{compact_json(payload)}".encode("utf-8", "surrogatepass")
-        return blake2b(data, digest_size=8).hexdigest()
+        told = blake2b(self.before(entry).encode("utf-8", "surrogatepass"), digest_size=8)
+        try:
+            told.update(orjson.dumps(payload))
+        except TypeError:
+            # Lone surrogates, integers over 64 bits.
+            told.update(compact_json(payload).encode("utf-8", "surrogatepass"))
+        return told.hexdigest()
+
+    def next_id(self, payload: dict[str, Any]) -> str:
+        """The id of the entry that comes next."""
+        index = len(self._entries)
+        self._latest = index, self.id(index, payload)
+        return self._latest[1]
 
     def before(self, entry: int) -> str:
         """What the id of an entry goes on from: the id before it, or the seed of the stretch that it begins."""
         for each in reversed(self._stretches):
             if each.first == entry:
                 return each.seed
-        return self._entries[entry - 1].id
+        latest, id = self._latest
+        return id if latest == entry - 1 else self._entries[entry - 1].id

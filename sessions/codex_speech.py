@@ -7,7 +7,7 @@ from typing import Any
 
 from prune_mcp.sessions import codex_prompts
 from prune_mcp.sessions.codex_fragments import replacement
-from prune_mcp.sessions.codex_items import OPAQUE
+from prune_mcp.sessions.codex_items import OPAQUE, Said
 from prune_mcp.sessions.codex_lines import line_of
 from prune_mcp.sessions.codex_status import printed
 from prune_mcp.sessions.fragment import Fragment
@@ -15,7 +15,7 @@ from prune_mcp.sessions.model import Block, Entry
 from prune_mcp.sessions.passage import Passage
 from prune_mcp.sessions.readable import part_words, readable, strings_in, words_of
 from prune_mcp.sessions.speech import Speech, aside_id, beside
-from prune_mcp.sessions.wire import Piece, string
+from prune_mcp.sessions.wire import string
 
 # Calls that the provider answers itself, by what they are called here.
 HOSTED = {"web_search_call": "web_search", "tool_search_call": "tool_search"}
@@ -56,7 +56,7 @@ class CodexSpeech(Speech):
         """See `Speech.admit`."""
         return self._told(super().admit(raw, passages))
 
-    def _said(self, id: str, fragment: Fragment, block: Block, content: list[Piece]) -> Iterator[Passage]:
+    def _said(self, id: str, fragment: Fragment, block: Block, content: list[Said]) -> Iterator[Passage]:
         at = block.place.at
         value = content[at].value
         if block.kind == "call":

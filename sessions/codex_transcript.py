@@ -1,4 +1,4 @@
-"""A transcript of items: their pieces, and the files that their lines stand in."""
+"""A transcript of items: what they say, and the files that their lines stand in."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from weakref import finalize
 
 from prune_mcp.sessions.codex_branch import CodexBranch
 from prune_mcp.sessions.codex_fragments import items_of
-from prune_mcp.sessions.codex_items import ITEMS, pieces_of
+from prune_mcp.sessions.codex_items import ITEMS, Said, said_by
 from prune_mcp.sessions.codex_lines import is_line, line_of
 from prune_mcp.sessions.codex_rendering import CodexRendering
 from prune_mcp.sessions.codex_sources import Sources
@@ -18,7 +18,7 @@ from prune_mcp.sessions.seam import Seam
 from prune_mcp.sessions.tail import Tail
 from prune_mcp.sessions.transcript import Transcript
 from prune_mcp.sessions.unpacked import is_packed
-from prune_mcp.sessions.wire import Piece, RawEntry
+from prune_mcp.sessions.wire import RawEntry
 
 if TYPE_CHECKING:
     from prune_mcp.sessions.branch import Branch
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class CodexTranscript(Transcript):
-    """Lines as entries, whose content is the pieces of the items that they say. Lines have no ids: an entry's is a
+    """Lines as entries, whose content is what their items say, piece by piece. Lines have no ids: an entry's is a
     hash over it and all before it, so that a fork that repeats its parent has the same ones."""
 
     _branch: CodexBranch
@@ -62,7 +62,7 @@ class CodexTranscript(Transcript):
             self._again = self._tail.open()
             finalize(self, self._again.close)
         raw = self._read_entry(self._again, entry)
-        return raw, pieces_of(self._items(entry.index, raw))
+        return raw, said_by(self._items(entry.index, raw))
 
     def seam(self, position: int) -> Seam | None:
         """See `Reader.seam`; a compressed file never grows."""
@@ -79,22 +79,22 @@ class CodexTranscript(Transcript):
     def _stands_alone(self, found: dict[str, Any]) -> bool:
         return is_line(found)
 
-    def _fetch(self, index: int) -> list[Piece]:
-        return pieces_of(self._items(index, self.raw(index)))
+    def _fetch(self, index: int) -> list[Said]:
+        return said_by(self._items(index, self.raw(index)))
 
-    def _content_of(self, raw: dict[str, Any]) -> list[Piece]:
-        return pieces_of(self._items(-1, raw))
+    def _content_of(self, raw: dict[str, Any]) -> list[Said]:
+        return said_by(self._items(-1, raw))
 
     def _text(self, block: Block, content: Any) -> str:
-        piece = content[block.place.at]
-        return ITEMS.text(piece.kind, piece.value)
+        text: str = content[block.place.at].text
+        return text
 
     def _arguments(self, block: Block, content: Any) -> Any:
         return ITEMS.arguments(content[block.place.at].value)
 
     def _images(self, block: Block, content: Any) -> list[tuple[str, str]]:
-        piece = content[block.place.at]
-        return ITEMS.images(piece.kind, piece.value)
+        said = content[block.place.at]
+        return ITEMS.images(said.kind, said.value)
 
     def _rendering(self, view: View, raw: Callable[[int], Any]) -> Rendering:
         return CodexRendering(self._branch, view, raw)

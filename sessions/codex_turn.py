@@ -9,7 +9,6 @@ from hashlib import blake2b
 from typing import Any
 
 from prune_mcp.sessions.codex_events import REVIEW
-from prune_mcp.sessions.codex_items import ITEMS
 from prune_mcp.sessions.codex_prompts import own_start
 from prune_mcp.sessions.content import compact_json
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
@@ -69,6 +68,8 @@ class Turn:
         self._said = Lately[bytes, None](LATELY)
         self._asked: set[bytes] = set()
         self._waiting: list[Heard] = []
+        # What would tell a twin of any event that waits.
+        self._wanted: set[bytes] = set()
         self._fresh = 0
         self._size = 0
 
@@ -77,16 +78,16 @@ class Turn:
         """The events that wait for a twin, in order."""
         return self._waiting
 
-    def say(self, item: RawEntry) -> None:
-        """An item was read."""
-        said = keys_of(item)
+    def say(self, item: RawEntry, texts: Sequence[str]) -> None:
+        """An item was read; `texts`: those of a message."""
+        said = keys_of(item, texts)
         self._say(said)
         self._fresh = 0
         if item.get("role") == "user":
             self._asked |= said
         else:
             self._asked.clear()
-        if any(not keys.isdisjoint(said) for event in self._waiting for keys in event.keys):
+        if not self._wanted.isdisjoint(said):
             self._keep([event for event in self._waiting if event.alone(self._said)])
 
     def runs(self, call: str) -> None:
@@ -100,6 +101,7 @@ class Turn:
         if not event.alone(self._said) or event.call in self.running:
             return []
         self._waiting.append(event)
+        self._wanted.update(*event.keys)
         self._fresh += 1
         self._size += event.length
         return self._drop(1) if self._size > WAITING_BYTES and len(self._waiting) > 1 else []
@@ -146,14 +148,15 @@ class Turn:
 
     def _keep(self, events: list[Heard]) -> None:
         self._waiting = events
+        self._wanted = {key for event in events for keys in event.keys for key in keys}
         self._fresh = min(self._fresh, len(events))
         self._size = sum(event.length for event in events)
 
 
-def heard(offset: int, line: bytes, raw: dict[str, Any], items: Sequence[RawEntry]) -> Heard:
-    """An event of which these are the items."""
+def heard(offset: int, line: bytes, raw: dict[str, Any], items: Sequence[RawEntry], keys: list[Keys]) -> Heard:
+    """An event of which these are the items, and what tells a twin of each."""
     exact = loads_exactly(line) if holds_float(raw.get("payload")) else raw
-    return Heard(offset, len(line), exact, string(items[0].get("call_id")), [keys_of(item) for item in items])
+    return Heard(offset, len(line), exact, string(items[0].get("call_id")), keys)
 
 
 def told_failure(item: RawEntry) -> str:
@@ -163,27 +166,29 @@ def told_failure(item: RawEntry) -> str:
     return call if failed and isinstance(call, str) else ""
 
 
-def keys_of(item: RawEntry) -> Keys:
-    """What an item and its twin have in common: a text somebody says, or the id of a call or of its output."""
+def keys_of(item: RawEntry, texts: Sequence[str]) -> Keys:
+    """What an item and its twin have in common: a text somebody says, or the id of a call or of its output.
+
+    `texts`: those of a message.
+    """
     kind = item.get("type")
     if kind == "message" or "role" in item:
-        return frozenset(_message_keys(item))
+        return frozenset(_message_keys(item, texts))
     if kind == "reasoning":
         inner = [part for field in ("summary", "content") for part in item.get(field) or ()]
         return _keys("thinking", (part.get("text") for part in inner if isinstance(part, dict)))
     if kind == "web_search_call":
         action = item.get("action")
-        return _keys("call", [item.get("id")]) | _keys("search", [compact_json(action) if action else ""])
+        return _of_call("call", item.get("id")) | _of_call("search", compact_json(action) if action else "")
     if isinstance(kind, str) and kind.endswith("_call"):
-        return _keys("call", [item.get("call_id", item.get("id"))])
+        return _of_call("call", item.get("call_id", item.get("id")))
     if isinstance(kind, str) and kind.endswith("_call_output"):
-        return _keys("output", [item.get("call_id")])
+        return _of_call("output", item.get("call_id"))
     return frozenset()
 
 
-def _message_keys(item: RawEntry) -> Iterable[bytes]:
+def _message_keys(item: RawEntry, texts: Sequence[str]) -> Iterable[bytes]:
     role = str(item.get("role"))
-    texts = [ITEMS.text("text", piece.value) for piece in ITEMS.pieces(item) if piece.kind == "text"]
     own = [text[own_start(text) :] for text in texts] if role == "user" else []
     yield from _keys(role, [*texts, *own, "".join(texts), "\n".join(texts), "".join(own)])
     if item.get(REVIEW) or any(text.startswith(REVIEWED) for text in texts):
@@ -192,5 +197,12 @@ def _message_keys(item: RawEntry) -> Iterable[bytes]:
 
 def _keys(kind: str, texts: Iterable[Any]) -> Keys:
     said = {text.strip() for text in texts if isinstance(text, str)} - {""}
-    data = (f"{kind}\0{text}".encode("utf-8", "surrogatepass") for text in said)
-    return frozenset(blake2b(each, digest_size=KEY).digest() for each in data)
+    return frozenset(_key(kind, text) for text in said)
+
+
+def _key(kind: str, text: str) -> bytes:
+    return blake2b(f"{kind}\0{text}".encode("utf-8", "surrogatepass"), digest_size=KEY).digest()
+
+
+def _of_call(kind: str, id: Any) -> Keys:
+    return frozenset((_key(kind, id),)) if isinstance(id, str) and id else frozenset()

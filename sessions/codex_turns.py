@@ -5,16 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
-from prune_mcp.sessions.codex_fragments import compaction_of, fragment_of, items_of, replacement
-from prune_mcp.sessions.codex_items import pieces_of
+from prune_mcp.sessions.codex_fragments import compaction_of, fragment_of, items_of, replacement, texts_of
+from prune_mcp.sessions.codex_items import Said, said_by
 from prune_mcp.sessions.codex_lines import Line, line_of
 from prune_mcp.sessions.codex_status import running
 from prune_mcp.sessions.codex_transcript import CodexTranscript
-from prune_mcp.sessions.codex_turn import Alone, Turn, heard, told_failure
+from prune_mcp.sessions.codex_turn import Alone, Turn, heard, keys_of, told_failure
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
 from prune_mcp.sessions.model import Entry
-from prune_mcp.sessions.wire import Piece, RawEntry, string
+from prune_mcp.sessions.wire import RawEntry, string
 
 BEGIN = ("task_started", "turn_started")
 END = ("task_complete", "turn_complete", "turn_aborted")
@@ -36,19 +36,19 @@ class CodexTurns(CodexTranscript):
             raw = loads_exactly(line)
             told = line_of(raw) or told
         items = items_of(told)
-        pieces = pieces_of(items)
+        said = said_by(items)
         entry = self._new_entry(offset, len(line), told)
         if told.kind == "compacted":
-            fragment, parts = compaction_of(entry.index, entry.id, told, items, pieces)
+            fragment, parts = compaction_of(entry.index, entry.id, told, items, said)
             self._branch.compactions[entry.index] = parts if replacement(told.payload) else []
         else:
-            fragment = fragment_of(entry.index, entry.id, items, pieces)
-            self._turn.say(items[0])
-            self._ask(fragment, pieces)
+            fragment = fragment_of(entry.index, entry.id, items, said)
+            self._turn.say(items[0], texts_of(said))
+            self._ask(fragment, said)
         self._join(fragment)
         # Where events still wait for a twin, reading cannot be taken up again.
         self.whole = self.whole and not self._turn.waiting
-        self._add(entry, fragment, pieces, raw)
+        self._add(entry, fragment, said, raw)
 
     def _event(self, offset: int, line: bytes, raw: dict[str, Any], told: Line) -> None:
         """Take in an event."""
@@ -82,7 +82,7 @@ class CodexTurns(CodexTranscript):
             self._sources.begin(None, self._chain)
             self._chain = ""
         index = len(self.entries)
-        return Entry(index, self._sources.id(index, told.payload), offset, length, None, self._time(told))
+        return Entry(index, self._sources.next_id(told.payload), offset, length, None, self._time(told))
 
     def _join(self, fragment: Fragment) -> None:
         """What the model says up to the next word or output of another is one response."""
@@ -93,13 +93,13 @@ class CodexTurns(CodexTranscript):
         else:
             self._group = fragment.group = self._group or fragment.id
 
-    def _add(self, entry: Entry, fragment: Fragment, pieces: list[Piece], raw: dict[str, Any]) -> None:
+    def _add(self, entry: Entry, fragment: Fragment, said: list[Said], raw: dict[str, Any]) -> None:
         for block in fragment.results:
             block.error = block.error or block.call_id in self._turn.failing
             self._turn.results.put(block.call_id, block.place)
-            if running(self._text(block, pieces)):
+            if running(self._text(block, said)):
                 self._turn.runs(block.call_id)
-        self._add_entry(entry, "", fragment, pieces, raw)
+        self._add_entry(entry, "", fragment, said, raw)
 
     def _sets_goal(self, event: dict[str, Any]) -> bool:
         """Whether the goal is another one; the host tells it again whenever something of it changes."""
@@ -113,7 +113,8 @@ class CodexTurns(CodexTranscript):
         for item in items:
             self._note_failure(item)
         if items:
-            self._unheard(self._turn.hear(heard(offset, line, raw, items)))
+            keys = [keys_of(item, texts_of(said_by([item]))) for item in items]
+            self._unheard(self._turn.hear(heard(offset, line, raw, items, keys)))
 
     def _note_failure(self, item: RawEntry) -> None:
         """Learn from an event that a call failed whose output does not say."""
@@ -138,15 +139,15 @@ class CodexTurns(CodexTranscript):
             entry = self._new_entry(event.offset, event.length, told)
             self._some[entry.index] = numbers
             items = self._items(entry.index, event.raw)
-            pieces = pieces_of(items)
-            fragment = fragment_of(entry.index, entry.id, items, pieces)
+            said = said_by(items)
+            fragment = fragment_of(entry.index, entry.id, items, said)
             fragment.hidden = True
-            self._ask(fragment, pieces)
-            self._add(entry, fragment, pieces, event.raw)
+            self._ask(fragment, said)
+            self._add(entry, fragment, said, event.raw)
         self.whole = whole
 
     @abstractmethod
-    def _ask(self, fragment: Fragment, pieces: list[Piece]) -> None:
+    def _ask(self, fragment: Fragment, said: list[Said]) -> None:
         """Look for what was asked first."""
 
     @abstractmethod
