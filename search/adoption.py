@@ -83,7 +83,10 @@ def frames_in(paths: Paths, shard: str, generation: int, start: int = 0) -> Iter
 def _standing(by_source: dict[int, list[Found]]) -> Iterator[list[Found]]:
     """The frames of each source that stands, in order: at each place the newest that was finished."""
     places: defaultdict[tuple[str, str], list[list[Found]]] = defaultdict(list)
-    for _, frames in sorted(by_source.items(), reverse=True):
+    dead = {number for frames in by_source.values() for found in frames for number in found.header.instead}
+    for number, frames in sorted(by_source.items(), reverse=True):
+        if number in dead:
+            continue
         ordered = _in_order(frames)
         origin = ordered[-1].header.origin
         places[origin.path, origin.inside].append(ordered)

@@ -13,13 +13,15 @@ from prune_mcp.search.catalog_schema import INDEX_VERSION, LIVE, MIGRATIONS
 from prune_mcp.search.rows import SourceRecord
 from prune_mcp.search.source import RECORD_COLUMNS, record_from
 from prune_mcp.storage.connection import connect
-from prune_mcp.storage.errors import StoreError, StoreNewer
+from prune_mcp.storage.errors import StoreBusy, StoreError, StoreFull, StoreNewer
 from prune_mcp.storage.failures import Failures
 from prune_mcp.storage.rows import given
 
 Key = tuple[str, str]
 
 TIMEOUT = 10.0
+# What SQLite says of a file that it cannot make out, or that lacks a table.
+BROKEN = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 
 
 class CatalogDamaged(StoreError):
@@ -68,13 +70,14 @@ class Catalog:
         try:
             with Failures(self._path):
                 return self._refreshed()
-        except StoreNewer:
-            raise
         except StoreError as error:
             self.close()
             if damaged(error):
                 raise CatalogDamaged(f"The catalog {self._path} is damaged; it is made anew ({error})") from error
             raise
+        except (ValueError, TypeError) as error:
+            self.close()
+            raise unreadable(self._path, str(error)) from error
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
         """What a reading statement finds; nothing where there is no catalog.
@@ -150,6 +153,11 @@ class Catalog:
             connection.execute("ROLLBACK")
 
 
+def unreadable(path: Path, what: str) -> CatalogDamaged:
+    """The error about a catalog with values that are none of ours."""
+    return CatalogDamaged(f"The catalog {path} is damaged: it holds a value that makes no sense ({what}).")
+
+
 def newer(path: Path, version: int) -> StoreNewer:
     """The refusal of an index that a newer version wrote."""
     return StoreNewer(
@@ -159,12 +167,18 @@ def newer(path: Path, version: int) -> StoreNewer:
 
 
 def damaged(error: StoreError) -> bool:
-    """Whether an error tells that the file itself is no good."""
+    """Whether an error tells that the catalog's file itself is no good."""
     cause = error.__cause__
-    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
-    missing = isinstance(cause, sqlite3.OperationalError) and "no such" in str(cause)
-    broken = code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-    return broken or missing or isinstance(cause, UnicodeDecodeError)
+    if isinstance(error, CatalogDamaged):
+        return True
+    if isinstance(error, StoreNewer | StoreFull | StoreBusy) or isinstance(cause, OSError):
+        return False
+    # Without a cause it is one of our own checks that failed: another program's file, or none at all.
+    return not isinstance(cause, sqlite3.Error) or _code(cause) in BROKEN
+
+
+def _code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
 
 
 def _sources(connection: sqlite3.Connection, last: Snapshot) -> tuple[dict[int, SourceRecord], dict[int, int]]:

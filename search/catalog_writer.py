@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from prune_mcp.search.catalog import TIMEOUT, newer
+from prune_mcp.search.catalog import TIMEOUT, newer, unreadable
 from prune_mcp.search.catalog_schema import DEAD, INDEX_VERSION, MIGRATIONS
 from prune_mcp.search.source import COLUMNS, Source, row_of, source_from
 from prune_mcp.sessions.session_file import SessionFile
@@ -54,10 +53,22 @@ class CatalogWriter:
             self._connection = connect(path, TIMEOUT, MIGRATIONS)
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.execute("PRAGMA secure_delete = ON")
-            index_version = self._one("SELECT index_version FROM state")
-        if index_version > INDEX_VERSION:
+        try:
+            if self.index_version > INDEX_VERSION:
+                raise newer(path, self.index_version)
+        except BaseException:
             self.close()
-            raise newer(path, index_version)
+            raise
+
+    def check(self) -> None:
+        """Look at every page of the catalog.
+
+        Raises:
+            CatalogDamaged: there is one that is not what was written.
+        """
+        (found,) = self.rows("PRAGMA quick_check(1)")[0]
+        if found != "ok":
+            raise unreadable(self.path, found)
 
     def close(self) -> None:
         """Close the file."""
@@ -66,12 +77,14 @@ class CatalogWriter:
     @property
     def index_version(self) -> int:
         """The version of the segments' form."""
-        return int(self._one("SELECT index_version FROM state"))
+        with Failures(self.path):
+            return self._state("index_version")
 
     @property
     def version(self) -> int:
         """The version of the last commit."""
-        return int(self._one("SELECT version FROM state"))
+        with Failures(self.path):
+            return self._state("version")
 
     @contextmanager
     def change(self) -> Iterator[int]:
@@ -101,11 +114,16 @@ class CatalogWriter:
 
     def next_number(self) -> int:
         """The first number that no source has had."""
-        return int(self._one("SELECT next_source FROM state"))
+        with Failures(self.path):
+            return self._state("next_source")
 
     def sources(self, where: str = "1", values: Sequence[Any] = ()) -> list[Source]:
         """The sources that a condition holds for."""
-        return [source_from(row) for row in self.rows(f"SELECT {COLUMNS} FROM sources WHERE {where}", values)]
+        rows = self.rows(f"SELECT {COLUMNS} FROM sources WHERE {where}", values)
+        try:
+            return [source_from(row) for row in rows]
+        except (ValueError, TypeError) as error:
+            raise unreadable(self.path, str(error)) from error
 
     def source_at(self, file: SessionFile, status: int) -> Source | None:
         """The source of this file with this status, if there is one."""
@@ -230,8 +248,8 @@ class CatalogWriter:
         """Forget that a file could not be read."""
         self._connection.execute("DELETE FROM skipped WHERE path = ? AND inside = ?", (kept(path), kept(inside)))
 
-    def _one(self, statement: str) -> Any:
-        row: tuple[Any] | None = self._connection.execute(statement).fetchone()
-        if row is None:
-            raise sqlite3.DatabaseError("no such state")
+    def _state(self, column: str) -> int:
+        row: tuple[Any] = self._connection.execute(f"SELECT {column} FROM state").fetchone() or (None,)
+        if not isinstance(row[0], int):
+            raise unreadable(self.path, f"{column} is {row[0]}")
         return row[0]

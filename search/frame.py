@@ -66,11 +66,13 @@ class Kept(NamedTuple):
 @dataclass(frozen=True)
 class Header:
     """What a frame says before its texts. `commit`: the version of the catalog that first named it. `first`: how
-    many passages of its source come before it. `whole`: with it the source was in, as far as it was there."""
+    many passages of its source come before it. `whole`: with it the source was in, as far as it was there.
+    `instead`: the numbers of sources that it took the place of then."""
 
     commit: int
     first: int
     whole: bool
+    instead: Sequence[int]
     origin: Origin
     kept: Sequence[Kept]
 
@@ -136,6 +138,7 @@ def packed(header: Header, texts: bytes) -> bytes:
             "commit": header.commit,
             "first": header.first,
             "whole": header.whole,
+            "instead": header.instead,
             "origin": origin,
             "kept": header.kept,
         }
@@ -202,12 +205,13 @@ def _checked(data: bytes, where: str) -> int:
     return PREFIX.size + int(size)
 
 
-def _header(said: bytes) -> tuple[int, int, bool, Origin, list[Kept]]:
+def _header(said: bytes) -> tuple[int, int, bool, list[int], Origin, list[Kept]]:
     value = json.loads(said)
     kept = [Kept(*fields) for fields in value["kept"]]
     if not {one.role for one in kept} <= set(SPEAKERS):
         raise ValueError("it names a role that is none")
-    return value["commit"], value["first"], value["whole"], Origin(**value["origin"]), kept
+    commit, first, whole, instead = (value[name] for name in ("commit", "first", "whole", "instead"))
+    return commit, first, whole, instead, Origin(**value["origin"]), kept
 
 
 def _dumps(value: Any) -> bytes:

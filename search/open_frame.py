@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from prune_mcp.search.frame import Header, Kept, Origin, packed
 from prune_mcp.search.source import Source
@@ -32,7 +33,7 @@ class OpenFrame:
         self._texts.append(text)
         self.size += len(text)
 
-    def header(self, commit: int, source: Source, whole: bool) -> Header:
+    def header(self, commit: int, source: Source, whole: bool, instead: Sequence[int]) -> Header:
         """What the frame says before its texts, when all of it was counted in `source` already."""
         origin = Origin(
             source.number,
@@ -45,7 +46,7 @@ class OpenFrame:
             source.project,
             source.title,
         )
-        return Header(commit, source.passages - len(self.kept), whole, origin, self.kept)
+        return Header(commit, source.passages - len(self.kept), whole, instead, origin, self.kept)
 
     def packed(self, header: Header) -> bytes:
         """The frame as bytes."""

@@ -24,8 +24,8 @@ class Pending:
     """A file that the index does not hold as it is now.
 
     `mark`: where the index ends in it, None where it holds nothing; give it to `read_history`. If that is fresh
-    then, the rows of `number` are void; else `passages()` and `rest()` come after them, and may repeat the last of
-    them (same entry and place). `size`: how many bytes are not covered.
+    then, the rows of `number` are void; else `passages()` and `rest()` come after them, and may tell the last of
+    them (same entry and place) again, as they are now. `size`: how many bytes are not covered.
     """
 
     file: SessionFile

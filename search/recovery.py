@@ -12,7 +12,7 @@ from prune_mcp.search.catalog import damaged
 from prune_mcp.search.catalog_schema import INDEX_VERSION
 from prune_mcp.search.catalog_writer import CatalogWriter, PackRow
 from prune_mcp.search.paths import Paths
-from prune_mcp.storage.errors import StoreError, StoreNewer
+from prune_mcp.storage.errors import StoreError
 
 
 def writing_catalog(paths: Paths) -> CatalogWriter:
@@ -24,9 +24,7 @@ def writing_catalog(paths: Paths) -> CatalogWriter:
         OSError: a pack cannot be read.
     """
     try:
-        catalog = CatalogWriter(paths.catalog)
-    except StoreNewer:
-        raise
+        catalog = _checked(paths)
     except StoreError as error:
         if not damaged(error):
             raise
@@ -40,6 +38,16 @@ def writing_catalog(paths: Paths) -> CatalogWriter:
         if not catalog.packs() and packs_in(paths):
             adopt(catalog, paths)
         _end_packs(catalog, paths)
+    except BaseException:
+        catalog.close()
+        raise
+    return catalog
+
+
+def _checked(paths: Paths) -> CatalogWriter:
+    catalog = CatalogWriter(paths.catalog)
+    try:
+        catalog.check()
     except BaseException:
         catalog.close()
         raise

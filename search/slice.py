@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from prune_mcp.search.catalog_writer import CatalogWriter, FrameRow, PackRow
@@ -87,14 +87,18 @@ class Slice:
         self.bytes += len(text)
         self.passages += 1
 
-    def end(self, whole: bool = True) -> None:
-        """Be done with the source as it is now: for good, or (not `whole`) until a later slice goes on with it."""
-        if self._open.kept:
-            self._close_frame(whole)
+    def end(self, whole: bool = True, instead: Sequence[int] = (), moved: bool = False) -> None:
+        """Be done with the source as it is now: for good, or (not `whole`) until a later slice goes on with it.
 
-    def kill(self, numbers: Iterable[int]) -> None:
-        """Let the sources of these numbers be dead."""
-        self._dead.update(numbers)
+        The sources of the numbers `instead` give way to it, and are dead. That, or that it has `moved`, the packs
+        tell even if it says nothing new.
+        """
+        self._dead.update(instead)
+        if not self._open.kept and (instead or moved):
+            self._open = OpenFrame(month(self._dated))
+            self._close_frame(whole, instead)
+        elif self._open.kept:
+            self._close_frame(whole, instead)
 
     def skip(self, file: SessionFile, reason: str) -> None:
         """Remember that this file cannot be read, and why."""
@@ -152,12 +156,12 @@ class Slice:
         segment.write(path)
         return shard, name, path.stat().st_size, len(segment)
 
-    def _close_frame(self, whole: bool = False) -> None:
+    def _close_frame(self, whole: bool = False, instead: Sequence[int] = ()) -> None:
         """Put the open frame into its pack, and its passages as rows into the segment."""
         from prune_mcp.search.segment_writer import SegmentWriter
 
         frame, self._open = self._open, OpenFrame("")
-        header = frame.header(self._version, self._source, whole)
+        header = frame.header(self._version, self._source, whole, instead)
         data = frame.packed(header)
         try:
             start = self._pack(frame.shard).add(data)

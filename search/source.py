@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
+
+import orjson
 
 from prune_mcp.search.catalog_schema import UNFINISHED
 from prune_mcp.search.rows import SourceRecord
 from prune_mcp.sessions.history import History, Mark
 from prune_mcp.sessions.session_file import SessionFile
-from prune_mcp.storage.rows import given, kept
+from prune_mcp.storage.rows import kept, restored
 
 NO_MARK = Mark(0, ())
 
@@ -82,13 +83,13 @@ def row_of(source: Source) -> tuple[Any, ...]:
     return (*before, mark.position, json.dumps(mark.stamp), kept(mark.state), *after)
 
 
-def source_from(row: Sequence[Any]) -> Source:
+def source_from(row: tuple[Any, ...]) -> Source:
     """A source from the values of `COLUMNS`."""
     record = len(row) - AFTER_RECORD
     return Source(*(_known(row[:record]) + list(row[record:])))
 
 
-def record_from(row: Sequence[Any]) -> SourceRecord:
+def record_from(row: tuple[Any, ...]) -> SourceRecord:
     """A source as readers see it, from the values of `RECORD_COLUMNS`."""
     return SourceRecord(*_known(row))
 
@@ -98,10 +99,10 @@ def record_of(source: Source) -> SourceRecord:
     return record_from(row_of(source)[:-AFTER_RECORD])
 
 
-def _known(row: Sequence[Any]) -> list[Any]:
+def _known(row: tuple[Any, ...]) -> list[Any]:
     """The fields that both have, from the values of `RECORD_COLUMNS`."""
-    *before, position, stamp, state, gone = row
-    return [*map(given, before), Mark(position, tuple(json.loads(stamp)), given(state)), bool(gone)]
+    *before, position, stamp, state, gone = restored(row)
+    return [*before, Mark(position, tuple(orjson.loads(stamp)), state), bool(gone)]
 
 
 def _fields(source: Source) -> tuple[Any, ...]:

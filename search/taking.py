@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from prune_mcp.search.catalog_schema import LIVE, UNFINISHED
@@ -68,11 +68,11 @@ class Taking:
         for source in self._catalog.sources(where, values):
             if not self._slices.current.holds(source.number) and not Path(source.path).exists():
                 source.path, source.gone, source.project = str(file.path), False, file.project
-                if self._go_on(file, source):
+                if self._go_on(file, source, moved=True):
                     return True
         return False
 
-    def _go_on(self, file: SessionFile, source: Source) -> bool:
+    def _go_on(self, file: SessionFile, source: Source, moved: bool = False) -> bool:
         """Take in what comes after what is in of a source; False where it does not go on, or that is too much."""
         reading = self._reading(file, source.mark)
         stored = self._stored(source, 0 if reading.history.fresh else source.passages - source.held)
@@ -90,28 +90,28 @@ class Taking:
         rows.begin(source, file)
         for kept, text in new:
             rows.add(kept, text)
-        self._finish(source, reading)
+        self._finish(source, reading, moved=moved)
         return True
 
     def _anew(self, file: SessionFile, known: Source | None) -> None:
         """Take in the whole file under a number of its own; what was `known` of it is dead then."""
-        rows = self._slices.current
-        source = self._catalog.source_at(file, UNFINISHED)
-        if source:
+        begun = self._catalog.source_at(file, UNFINISHED)
+        instead = [known.number] if known else []
+        if begun:
             try:
-                self._read(file, source, known)
+                self._read(file, begun, instead)
                 return
             except Differs:
-                rows.kill([source.number])
-        self._read(file, Source.of(rows.number(), file), known)
+                instead.append(begun.number)
+        self._read(file, Source.of(self._slices.current.number(), file), instead)
 
-    def _read(self, file: SessionFile, source: Source, known: Source | None) -> None:
+    def _read(self, file: SessionFile, source: Source, instead: Sequence[int]) -> None:
         reading = self._reading(file, NO_MARK)
         begun = False
         try:
             for kept, text in reading.beyond(self._stored(source, 0)):
                 if not begun:
-                    if known is None and self._forgotten.holds_session(source.host, reading.history.session):
+                    if not instead and self._forgotten.holds_session(source.host, reading.history.session):
                         self._forgotten.add([file_hash(source.path, source.inside)])
                         return
                     self._slices.current.begin(source, file)
@@ -121,13 +121,11 @@ class Taking:
                     self._pause(file, source, reading)
         except Unreadable as error:
             if begun:
-                self._give_up(file, source, known, error)
+                self._give_up(file, source, instead, error)
             raise
         if not begun:
             self._slices.current.begin(source, file)
-        if known:
-            self._slices.current.kill([known.number])
-        self._finish(source, reading)
+        self._finish(source, reading, instead)
 
     def _pause(self, file: SessionFile, source: Source, reading: Reading) -> None:
         """Commit what is read so far of a large file; it is not shown before all of it is in."""
@@ -139,17 +137,17 @@ class Taking:
             raise Stopped
         self._slices.current.begin(source, file)
 
-    def _give_up(self, file: SessionFile, source: Source, known: Source | None, error: Unreadable) -> None:
+    def _give_up(self, file: SessionFile, source: Source, instead: Sequence[int], error: Unreadable) -> None:
         """Keep what could be read of a file that cannot be read to its end, where there is nothing better."""
-        if known is None and not error.changed:
+        if not instead and not error.changed:
             source.status, source.mark = LIVE, Mark(0, file.stamp)
         self._slices.current.end(whole=source.status == LIVE)
 
-    def _finish(self, source: Source, reading: Reading) -> None:
+    def _finish(self, source: Source, reading: Reading, instead: Sequence[int] = (), moved: bool = False) -> None:
         source.learn(reading.history, mask(reading.history.title))
         source.mark, source.held, source.waiting = reading.mark, reading.held, reading.waiting
         source.status = LIVE
-        self._slices.current.end()
+        self._slices.current.end(True, instead, moved)
 
     def _reading(self, file: SessionFile, mark: Mark) -> Reading:
         settled = abs(time.time() - file.mtime) > QUIET_SECONDS

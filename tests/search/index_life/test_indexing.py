@@ -1,0 +1,296 @@
+"""Indexing takes in whatever sessions say, once, and afterwards only what is new."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from prune_mcp.search.progress import Progress
+from tests.search.index_life.machine import Machine, all_rows, assert_complete, read_anew, rest
+from tests.sessions.transcripts.writing import ClaudeFile
+
+
+def filled(machine: Machine, number: int, turns: int = 3, project: str = "-home-user-app") -> ClaudeFile:
+    """A session of some exchanges."""
+    session = machine.session(number, project)
+    for turn in range(turns):
+        session.prompt(f"Question {turn} of session {number}")
+        session.turn(f"call-{number}-{turn}", f"output {turn} of session {number}\n" + "line\n" * turn)
+        session.says(f"Answer {turn} of session {number}")
+    return session
+
+
+@pytest.mark.requirement("HIS-FRESH")
+def test_before_anything_is_indexed_everything_is_pending_and_no_file_is_made(machine: Machine) -> None:
+    filled(machine, 1)
+    view = machine.index.view()
+    assert not view.sources
+    assert not view.shards
+    assert [one.size for one in machine.index.pending(machine.files())] == [machine.files()[0].size]
+    assert not machine.home.data.exists()
+    assert not machine.home.cache.exists()
+
+
+def test_what_is_indexed_is_what_the_sessions_say(machine: Machine) -> None:
+    for number in range(5):
+        rest(filled(machine, number, turns=number).path)
+    report = machine.update()
+    assert (report.files, report.left, report.skipped) == (4, 0, [])
+    assert machine.index.pending(machine.files()) == []
+    assert_complete(machine.index, machine.files())
+
+
+@pytest.mark.requirement("HIS-FRESH")
+def test_what_may_still_change_stays_pending_until_its_file_is_at_rest(machine: Machine) -> None:
+    session = filled(machine, 1)
+    machine.update()
+    assert [one.number for one in machine.index.pending(machine.files())] == [1]
+    assert_complete(machine.index, machine.files())
+    rest(session.path)
+    machine.update()
+    assert machine.index.pending(machine.files()) == []
+    assert_complete(machine.index, machine.files())
+    session.prompt("One more")
+    session.says("One more answer")
+    assert_complete(machine.index, machine.files())
+    machine.update()
+    assert_complete(machine.index, machine.files())
+
+
+@pytest.mark.requirement("HIS-FRESH")
+def test_few_new_lines_in_a_file_that_is_written_to_wait_and_make_no_segment(machine: Machine) -> None:
+    session = filled(machine, 1)
+    rest(session.path)
+    machine.update()
+    version = machine.index.view().version
+    session.prompt("One more")
+    session.says("One more answer")
+    assert machine.update(everything=False).files == 0
+    assert machine.index.view().version == version
+    session.turn("call", "x" * 70_000)
+    session.prompt("Next")
+    assert machine.update(everything=False).files == 1
+    assert_complete(machine.index, machine.files())
+
+
+def test_what_was_indexed_is_not_indexed_again(machine: Machine) -> None:
+    session = filled(machine, 1)
+    rest(session.path)
+    machine.update()
+    rows = len(all_rows(machine.index.view()))
+    for turn in range(3):
+        session.prompt(f"Later question {turn}")
+        session.says(f"Later answer {turn}")
+        rest(session.path)
+        machine.update()
+    assert len(all_rows(machine.index.view())) == rows + 6
+    assert list(machine.index.view().sources) == [1]
+    assert_complete(machine.index, machine.files())
+
+
+def test_nothing_new_changes_nothing(machine: Machine) -> None:
+    rest(filled(machine, 1).path)
+    machine.update()
+    view = machine.index.view()
+    assert machine.update().commits == 0
+    assert machine.index.view() is view
+
+
+@pytest.mark.requirement("HIS-FRESH")
+def test_a_rewritten_session_says_only_what_it_says_now(machine: Machine) -> None:
+    session = filled(machine, 1)
+    rest(session.path)
+    machine.update()
+    session.path.write_bytes(b"")
+    again = machine.session(1)
+    again.prompt("Something else altogether, and more of it than before" * 100)
+    again.says("Yes")
+    assert_complete(machine.index, machine.files())
+    rest(session.path)
+    machine.update()
+    assert_complete(machine.index, machine.files())
+    assert list(machine.index.view().sources) == [2]
+
+
+def test_a_rewritten_session_is_noticed_at_the_same_size_and_time(machine: Machine) -> None:
+    session = filled(machine, 1)
+    rest(session.path)
+    machine.update()
+    before = session.path.stat()
+    session.path.write_bytes(session.path.read_bytes().replace(b"Question", b"Anything"))
+    os.utime(session.path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert len(machine.index.pending(machine.files())) == 1
+    machine.update()
+    assert_complete(machine.index, machine.files())
+
+
+def test_a_rewind_flags_what_it_left_behind(machine: Machine) -> None:
+    session = machine.session(1)
+    start = session.prompt("First")
+    session.says("An answer that will be left behind")
+    session.prompt("A question that will be left behind")
+    session.says("Another")
+    rest(session.path)
+    machine.update()
+    session.prompt("Another way", parent=start)
+    session.says("Better")
+    assert_complete(machine.index, machine.files())
+    rest(session.path)
+    machine.update()
+    assert_complete(machine.index, machine.files())
+    assert any(said.flags for said in read_anew(machine.files()[0]))
+
+
+@pytest.mark.requirement("HIS-GONE")
+def test_a_vanished_session_stays_is_marked_and_is_unmarked_when_it_comes_back(machine: Machine) -> None:
+    session = filled(machine, 1)
+    rest(session.path)
+    machine.update()
+    said = read_anew(machine.files()[0])
+    hidden = session.path.rename(machine.user / "hidden")
+    machine.update()
+    assert machine.index.view().sources[1].gone
+    assert_complete(machine.index, machine.files(), {str(session.path): said})
+    hidden.rename(session.path)
+    machine.update()
+    assert not machine.index.view().sources[1].gone
+    assert list(machine.index.view().sources) == [1]
+    assert_complete(machine.index, machine.files())
+
+
+@pytest.mark.requirement("HIS-GONE")
+def test_a_moved_session_is_known_again_and_goes_on_without_doubling(machine: Machine) -> None:
+    session = filled(machine, 1)
+    rest(session.path)
+    machine.update()
+    rows = len(all_rows(machine.index.view()))
+    moved = machine.session(1, "-home-user-elsewhere")
+    shutil.move(session.path, moved.path)
+    moved.count, moved.tip = session.count, session.tip
+    moved.prompt("After the move")
+    rest(moved.path)
+    machine.update()
+    assert [(source.path, source.gone) for source in machine.index.view().sources.values()] == [
+        (str(moved.path), False)
+    ]
+    assert len(all_rows(machine.index.view())) == rows + 1
+    assert_complete(machine.index, machine.files())
+
+
+@pytest.mark.requirement("HIS-GONE")
+def test_a_file_of_the_same_name_elsewhere_takes_nothing_from_a_vanished_session(machine: Machine) -> None:
+    session = filled(machine, 1)
+    rest(session.path)
+    machine.update()
+    said = read_anew(machine.files()[0])
+    session.path.unlink()
+    other = machine.session(1, "-home-user-elsewhere")
+    other.prompt("Nothing of the former")
+    rest(other.path)
+    machine.update()
+    assert_complete(machine.index, machine.files(), {str(session.path): said})
+
+
+def test_two_files_of_one_session_are_two_sources(machine: Machine) -> None:
+    rest(filled(machine, 1).path)
+    rest(filled(machine, 1, turns=4, project="-home-user-elsewhere").path)
+    machine.update()
+    assert len(machine.index.view().sources) == 2
+    assert_complete(machine.index, machine.files())
+
+
+def test_a_file_that_cannot_be_read_costs_only_itself_and_is_tried_again_when_it_changes(machine: Machine) -> None:
+    rest(filled(machine, 1).path)
+    bad = machine.session(2)
+    bad.write(b"no session\n")
+    report = machine.update()
+    assert [path for path, _ in report.skipped] == [str(bad.path)]
+    assert machine.index.pending(machine.files()) == []
+    assert machine.update().files == 0
+    bad.path.unlink()
+    rest(filled(machine, 2).path)
+    assert machine.update().skipped == []
+    assert_complete(machine.index, machine.files())
+
+
+def test_a_large_file_is_taken_in_in_parts_and_shown_when_all_of_it_is_in(machine: Machine) -> None:
+    session = machine.session(1)
+    for turn in range(40):
+        session.prompt(f"Question {turn}")
+        session.turn(f"call-{turn}", f"output {turn} " * 300)
+    rest(session.path)
+    seen: list[int] = []
+
+    def look(progress: Progress) -> None:
+        seen.append(len(machine.index.view().sources))
+        assert_complete(machine.index, machine.files())
+
+    report = machine.update(slice_bytes=20_000, progress=look)
+    assert report.commits > 3
+    assert set(seen[:-1]) == {0}
+    assert_complete(machine.index, machine.files())
+
+
+def test_an_indexing_that_is_stopped_in_a_large_file_goes_on_where_it_was(machine: Machine) -> None:
+    session = machine.session(1)
+    for turn in range(40):
+        session.prompt(f"Question {turn}")
+        session.turn(f"call-{turn}", f"output {turn} " * 300)
+    rest(session.path)
+    passages = []
+    for _ in range(100):
+        calls = iter([False, True])
+        report = machine.update(slice_bytes=20_000, stop=lambda calls=calls: next(calls, True))  # type: ignore[misc]
+        passages.append(report.passages)
+        if not report.left:
+            break
+    assert len(passages) > 3
+    assert sum(passages) == len(read_anew(machine.files()[0]))
+    assert_complete(machine.index, machine.files())
+
+
+def test_a_large_file_that_changed_while_it_was_taken_in_is_taken_in_anew(machine: Machine) -> None:
+    session = machine.session(1)
+    for turn in range(20):
+        session.prompt(f"Question {turn}")
+        session.turn(f"call-{turn}", f"output {turn} " * 300)
+    rest(session.path)
+    calls = iter([False, False, True])
+    machine.update(slice_bytes=20_000, stop=lambda: next(calls, True))
+    session.path.write_bytes(session.path.read_bytes().replace(b"Question 1", b"Anything 1"))
+    rest(session.path)
+    machine.update(slice_bytes=20_000)
+    assert_complete(machine.index, machine.files())
+
+
+def test_progress_tells_how_far_it_is_and_the_newest_come_first(machine: Machine) -> None:
+    for number in range(4):
+        rest(filled(machine, number + 1).path, seconds=1000 * (number + 1))
+    told: list[Progress] = []
+    machine.update(progress=told.append)
+    assert told[-1].done == told[-1].total == sum(file.size for file in machine.files())
+    assert [progress.done for progress in told] == sorted(progress.done for progress in told)
+    order = list(dict.fromkeys(Path(progress.file).name[:8] for progress in told))
+    assert order == ["00000001", "00000002", "00000003", "00000004"]
+
+
+def test_passages_stand_in_the_month_of_their_time(machine: Machine) -> None:
+    session = machine.session(1)
+    session.prompt("In winter", timestamp="2026-01-31T23:59:59.000Z")
+    session.says("In spring", timestamp="2026-04-01T00:00:00.000Z")
+    session.says("Without a time", timestamp=None)
+    rest(session.path)
+    machine.update()
+    shards = {machine.index.text(shard, row): shard for shard, row in all_rows(machine.index.view())}
+    assert shards == {"In winter": "2026-01", "In spring": "2026-04", "Without a time": "2026-04"}
+
+
+def test_all_that_is_written_is_for_its_owner_alone(machine: Machine) -> None:
+    rest(filled(machine, 1).path)
+    machine.update()
+    made = [*machine.home.data.rglob("*"), *machine.home.cache.rglob("*")]
+    assert {oct(path.stat().st_mode & 0o777) for path in made if path.is_dir()} == {"0o700"}
+    assert {oct(path.stat().st_mode & 0o777) for path in made if path.is_file()} == {"0o600"}
