@@ -22,6 +22,10 @@ from prune_mcp.sessions.times import seconds
 # A result's preview and its entry: the whole output, where the host moved that away.
 Whole = Callable[[str, dict[str, Any]], str]
 
+# The agent that compacts a session is asked by the host, and what it answers is a summary.
+COMPACTING = "acompact-"
+COMPACTED: dict[Speaker, Speaker] = {"user": "machine", "assistant": "summary"}
+
 
 class ClaudeSpeech(Speech):
     """`whole` brings the output that a preview stands for, `has_file` tells whether a subagent has a file."""
@@ -42,6 +46,15 @@ class ClaudeSpeech(Speech):
 
     def passages(self, entry: Entry, fragment: Fragment, raw: dict[str, Any], content: Any) -> Iterator[Passage]:
         """See `Speech.passages`."""
+        compacts = string(raw.get("agentId")).startswith(COMPACTING)
+        for passage in self._passages(entry, fragment, raw, content):
+            if compacts:
+                passage.role = COMPACTED.get(passage.role, passage.role)
+            yield passage
+
+    def _passages(
+        self, entry: Entry, fragment: Fragment, raw: dict[str, Any], content: Any
+    ) -> Iterator[Passage]:
         if raw.get("type") == "attachment":
             yield from _numbered(entry.id, -1, claude_asides.attachment_words(raw.get("attachment")))
             return

@@ -210,6 +210,16 @@ def test_compaction_summaries_are_summaries_and_what_went_before_stays(claude: C
     assert not any(passage.abandoned for passage in passages(claude.path))
 
 
+def test_the_agent_that_compacts_is_asked_by_the_host_and_answers_a_summary(claude: ClaudeFile) -> None:
+    claude.prompt("Your task is to create a detailed summary.", agentId="acompact-1f")
+    claude.says("We fixed the crane.", agentId="acompact-1f")
+
+    assert told(claude.path) == [
+        ("machine", "Your task is to create a detailed summary."),
+        ("summary", "We fixed the crane."),
+    ]
+
+
 def test_titles_are_told_once_each(claude: ClaudeFile) -> None:
     claude.prompt("go")
     for _ in range(3):

@@ -237,7 +237,7 @@ def test_a_message_that_is_none_costs_only_itself(tmp_path: Path, bad: Any) -> N
 def test_the_task_is_the_persons_words_and_instructions_are_not(tmp_path: Path) -> None:
     told = [(passage.role, passage.text) for passage in passages(save(tmp_path, run(acts("ls"))))]
     assert told[:3] == [
-        ("title", "org__repo-17: Parsing of dates fails"),
+        ("title", "org__repo-17"),
         ("machine", "You are a helpful assistant."),
         ("user", TASK),
     ]
