@@ -15,6 +15,7 @@ import pytest
 from prune_mcp.engine.engine import Engine
 from prune_mcp.server import cli
 from tests.server.conftest import environment
+from tests.server.shell import Shell
 from tests.server.transcripts import write_session
 
 LONG = "".join(f"line {number}: nothing of interest\n" for number in range(300))
@@ -36,29 +37,6 @@ def session(home: Path, folder: Path) -> Path:
     write_session(home, "5e55-older", folder, outputs=["x"], age=9000)
     write_session(home, "e15e-where", folder.parent / "elsewhere", outputs=["x"])
     return write_session(home, "abcd-1234", folder, outputs=OUTPUTS, age=60)
-
-
-class Shell:
-    """Runs prune-mcp in a folder, with a home of its own."""
-
-    def __init__(self, home: Path, folder: Path) -> None:
-        self.home, self.folder = home, folder
-
-    def run(self, *arguments: str, code: int = 0, **variables: str) -> subprocess.CompletedProcess[str]:
-        """One command; its exit code must be `code`."""
-        done = subprocess.run(
-            [sys.executable, "-m", "prune_mcp.server", *arguments],
-            cwd=self.folder,
-            env=environment(self.home) | variables,
-            capture_output=True,
-            encoding="utf-8",
-        )
-        assert done.returncode == code, done.stderr
-        assert "Traceback" not in done.stderr
-        return done
-
-    def json(self, *arguments: str, code: int = 0) -> Any:
-        return json.loads(self.run(*arguments, "--json", code=code).stdout)
 
 
 @pytest.fixture

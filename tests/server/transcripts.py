@@ -18,10 +18,12 @@ def entry(session: str, folder: Path, uuid: str, parent: str | None, message: di
     return json.dumps({**line, "timestamp": "2026-01-01T00:00:00Z", "message": message, **more}) + "\n"
 
 
-def call_entry(session: str, folder: Path, arguments: dict[str, Any], tool: str = "prune_context") -> str:
+def call_entry(
+    session: str, folder: Path, arguments: dict[str, Any], tool: str = "prune_context", after: str = "u-0"
+) -> str:
     """The line of a call of one of our tools that has no result yet."""
     use = {"type": "tool_use", "id": "toolu_own", "name": f"mcp__prune-mcp__{tool}", "input": arguments}
-    return entry(session, folder, "u-own", "u-0", {"id": "m-own", "role": "assistant", "content": [use]})
+    return entry(session, folder, "u-own", after, {"id": "m-own", "role": "assistant", "content": [use]})
 
 
 def write_session(
@@ -56,4 +58,8 @@ def exchange(session: str, folder: Path, number: int, output: str) -> list[str]:
         {"role": "assistant", "id": f"m{number}b", "content": [{"type": "text", "text": f"answer {number}"}]},
     ]
     names = ["u-0" if number == 0 else f"u{number - 1}-3", *(f"u{number}-{at}" for at in range(4))]
-    return [entry(session, folder, names[at + 1], names[at], message) for at, message in enumerate(messages)]
+    hour = f"2026-01-01T{1 + number // 60:02d}:{number % 60:02d}"
+    return [
+        entry(session, folder, names[at + 1], names[at], message, timestamp=f"{hour}:{at:02d}Z")
+        for at, message in enumerate(messages)
+    ]
