@@ -40,6 +40,7 @@ class Engine:
         self._store: Store | None = None
         self._past: PastSessions | None = None
         self._lock = threading.RLock()
+        self._past_lock = threading.Lock()
         self._open: OrderedDict[Path, tuple[Reader, Memory | None]] = OrderedDict()
 
     @property
@@ -69,7 +70,7 @@ class Engine:
         """Past sessions, to be searched and read; these calls take no turns with the others."""
         from prune_mcp.engine.past import PastSessions
 
-        with self._lock:
+        with self._past_lock:
             if self._past is None:
                 self._past = PastSessions(self._env, background=self.settings.background_index)
             return self._past

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
-
-from mcp.server import MCPServer
 
 from prune_mcp.server.history_tool import read_tool, search_tool
 from prune_mcp.server.prune_tool import prune_tool
@@ -28,23 +26,15 @@ INSTRUCTIONS = (
 
 
 def make_server(open: Callable[[], Engine] = open_engine) -> StdioServer:
-    """A server whose first tool call opens the engine with `open`."""
-
-    @asynccontextmanager
-    async def lifespan(_: MCPServer[Worker]) -> AsyncIterator[Worker]:
-        worker = Worker(open)
-        try:
-            yield worker
-        finally:
-            worker.close()
-
+    """A server whose first tool call opens the engine with `open`; all its connections share that."""
+    worker = Worker(open)
     with plain_log():
         return StdioServer(
             "prune-mcp",
             instructions=INSTRUCTIONS,
             version=version("prune-mcp"),
             tools=[prune_tool(), tree_tool(), search_tool(), read_tool()],
-            lifespan=lifespan,
+            lifespan=lambda _: worker.entered(),
             log_level="WARNING",
             subscriptions=False,
         )

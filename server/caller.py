@@ -44,6 +44,7 @@ async def named_or_own(ctx: Context[Worker], session: str) -> SessionFile:
     """
     if not session:
         return await own_session(ctx)
+    refuse_path(ctx, session)
     from prune_mcp.sessions.which import locate
 
     return await to_thread.run_sync(locate, session, os.environ, Path.home())
@@ -54,14 +55,18 @@ async def own_session(
 ) -> SessionFile:
     """The session that holds this very call, else the one that the host names, else the only live one here.
 
-    `waits`: seconds before each look for the call; `find` tells the session files.
+    `waits`: seconds before each look for the call; `find` tells the session files. Over HTTP the caller may be on
+    another machine, or one of several: only what its request names counts.
 
     Raises:
         SessionError: it cannot be told; the message names the newest.
     """
-    from prune_mcp.sessions.which import current
+    from prune_mcp.sessions.which import current, named_by_request
 
     _refuse_unread(client_host(ctx))
+    meta = dict(ctx.request_context.meta or {})
+    if over_http(ctx):
+        return named_by_request(meta, await to_thread.run_sync(find))
     params = ctx.request_context.params or {}
     tool, arguments = str(params.get("name", "")), params.get("arguments") or {}
     files: list[SessionFile] = []
@@ -74,7 +79,6 @@ async def own_session(
         holding = await _holding(live, tool, arguments)
         if len(holding) == 1:
             return holding[0]
-    meta = dict(ctx.request_context.meta or {})
     return await to_thread.run_sync(current, os.environ, Path.cwd(), files, time.time(), meta)
 
 
@@ -101,7 +105,27 @@ def stored(engine: Engine, session: str) -> str | None:
 def client_host(ctx: Context[Worker]) -> str:
     """The id of the host that calls, "" when it is none we know."""
     client = ctx.session.client_params
-    return calling_host(client.client_info.name if client else "", os.environ)
+    # What started a server that serves HTTP is not what calls it.
+    env = {} if over_http(ctx) else os.environ
+    return calling_host(client.client_info.name if client else "", env)
+
+
+def over_http(ctx: Context[Worker]) -> bool:
+    """Whether a call came over HTTP, from whoever it may be."""
+    return ctx.headers is not None
+
+
+def refuse_path(ctx: Context[Worker], session: str) -> None:
+    """Refuse a path in a session's place over HTTP: files of this machine are not the caller's to name.
+
+    Raises:
+        SessionError: it is one.
+    """
+    from prune_mcp.sessions.model import SessionError
+    from prune_mcp.sessions.which import as_path
+
+    if over_http(ctx) and as_path(session):
+        raise SessionError("Over HTTP a session is named by its id, or the beginning of one, and not by a path.")
 
 
 def _refuse_unread(host: str) -> None:

@@ -15,7 +15,7 @@ from prune_mcp.server.worker import Worker
 if TYPE_CHECKING:
     from mcp.server.mcpserver.tools import Tool
 
-    from prune_mcp.engine.engine import Engine
+    from prune_mcp.engine.past import PastSessions
 
 SEARCH = """\
 Find what was said and done before, word for word: prompts, answers, commands, file contents, tool output. This \
@@ -85,7 +85,7 @@ async def history_search(
         cursor=cursor,
         own_session=own,
     )
-    found = await worker.run(lambda engine: engine.past.search(asked))
+    found = await worker.look(lambda past: past.search(asked))
     if not (all or session or agent or project or own):
         found.notes.insert(0, UNTOLD)
     return _text(hits_text(found))
@@ -95,8 +95,8 @@ async def _own(ctx: Context[Worker], *, patient: bool) -> str:
     """The session that asks, "" where it cannot be told; patient: its host may still have to write the call."""
     from prune_mcp.server.caller import own_session_id
 
-    past = await ctx.request_context.lifespan_context.run(lambda engine: engine.past)
-    return await own_session_id(ctx, None if patient else NO_WAIT, past.files)
+    files = await ctx.request_context.lifespan_context.look(lambda past: past.files)
+    return await own_session_id(ctx, None if patient else NO_WAIT, files)
 
 
 async def history_read(
@@ -105,10 +105,10 @@ async def history_read(
     """One entry, or it and its neighbours."""
     from prune_mcp.server.reading_text import reading_text
 
-    def work(engine: Engine) -> str:
-        return reading_text(engine.past.read(entry, offset=offset, limit=limit, around=around))
+    def work(past: PastSessions) -> str:
+        return reading_text(past.read(entry, offset=offset, limit=limit, around=around))
 
-    return _text(await ctx.request_context.lifespan_context.run(work))
+    return _text(await ctx.request_context.lifespan_context.look(work))
 
 
 def _text(text: str) -> CallToolResult:

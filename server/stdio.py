@@ -1,20 +1,16 @@
-"""Standard input as the SDK can read it: its JSON parser refuses a whole line for one lone surrogate in it."""
+"""Serving over standard input and output: each line in is one message."""
 
 from __future__ import annotations
 
 import os
-import re
 from io import TextIOWrapper
 
 from anyio import AsyncFile
 from mcp.server import MCPServer
 from mcp.server.stdio import stdio_server
 
+from prune_mcp.server.incoming import valid
 from prune_mcp.server.worker import Worker
-
-# Every JSON escape, so that an escaped backslash before "ud800" is not mistaken for one.
-ESCAPE = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)")
-SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 
 class StdioServer(MCPServer[Worker]):
@@ -33,15 +29,6 @@ class ValidLines(AsyncFile[str]):
     async def readline(self) -> str:
         """The next line, "" at the end."""
         return valid(await super().readline())
-
-
-def valid(line: str) -> str:
-    """A line of JSON with each escape of a lone surrogate replaced by U+FFFD's."""
-    return ESCAPE.sub(_valid_escape, line) if SURROGATE.search(line) else line
-
-
-def _valid_escape(escape: re.Match[str]) -> str:
-    return "\\ufffd" if SURROGATE.fullmatch(escape[0]) else escape[0]
 
 
 def private_stdin() -> TextIOWrapper:

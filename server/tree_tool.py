@@ -93,12 +93,13 @@ async def context_tree_query(
     session: Session = "",
 ) -> CallToolResult:
     """The tree, or the originals of some refs."""
-    from prune_mcp.server.caller import own_session_id, stored
+    from prune_mcp.server.caller import own_session_id, refuse_path, stored
     from prune_mcp.server.target import session_id
 
     of_tree = not refs and not cursor.startswith(OF_REFS)
     if of_tree:
         _refuse_parts(lines, pattern, offset)
+    refuse_path(ctx, session)
     # A cursor knows its session.
     own = "" if session or cursor else await own_session_id(ctx)
 

@@ -1,20 +1,30 @@
-"""The one engine of a server: made by the first call, its blocking work done in a thread."""
+"""The one engine of a server: made by the first call, shared by all connections, its work done in threads."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from anyio import from_thread, to_thread
+from anyio import CapacityLimiter, from_thread, move_on_after, sleep, to_thread
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
     from prune_mcp.engine.archive import Progress
     from prune_mcp.engine.engine import Engine
+    from prune_mcp.engine.past import PastSessions
 
 T = TypeVar("T")
+
+# Calls that may wait for their turn in a thread; more wait without one, so that searches always find a thread.
+MOST_IN_TURN = 8
+# Seconds that closing may take, and that one progress report may: a client that reads nothing holds up nobody.
+CLOSE_SECONDS = 5.0
+REPORT_SECONDS = 1.0
+# Seconds without work after which a server is taken to be idle: an answer is written right after its work.
+QUIET_SECONDS = 0.1
 
 
 def open_engine() -> Engine:
@@ -34,24 +44,65 @@ class Worker:
     def __init__(self, open: Callable[[], Engine] = open_engine) -> None:
         self._open = open
         self._engine: Engine | None = None
+        self._in_turn = CapacityLimiter(MOST_IN_TURN)
+        self._users = self._running = 0
+
+    @asynccontextmanager
+    async def entered(self) -> AsyncIterator[Worker]:
+        """In use by a connection, or by all of a transport; the last to leave closes the engine."""
+        self._users += 1
+        try:
+            yield self
+        finally:
+            self._users -= 1
+            if not self._users:
+                await self._close()
 
     async def run(self, work: Callable[[Engine], T]) -> T:
         """The result of `work`, done in a thread; raises what it raises."""
-        engine = self._engine = self._engine or self._open()
-        return await to_thread.run_sync(work, engine, abandon_on_cancel=True)
+        engine = self._opened()
+        return await self._in_thread(lambda: work(engine), self._in_turn)
 
-    def close(self) -> None:
-        """Close the engine if a call made it."""
-        if self._engine is not None:
-            self._engine.close()
-            self._engine = None
+    async def look(self, work: Callable[[PastSessions], T]) -> T:
+        """As `run`, for past sessions: this waits for no call that works on a session."""
+        engine = self._opened()
+        return await self._in_thread(lambda: work(engine.past), None)
+
+    async def idle(self) -> None:
+        """Wait until no call is at work."""
+        while self._running:
+            await sleep(QUIET_SECONDS / 2)
+            if not self._running:
+                await sleep(QUIET_SECONDS)
+
+    def _opened(self) -> Engine:
+        engine = self._engine = self._engine or self._open()
+        return engine
+
+    async def _in_thread(self, work: Callable[[], T], limiter: CapacityLimiter | None) -> T:
+        self._running += 1
+        try:
+            return await to_thread.run_sync(work, abandon_on_cancel=True, limiter=limiter)
+        finally:
+            self._running -= 1
+
+    async def _close(self) -> None:
+        """Close the engine if a call made it; an abandoned call may hold it for longer than is waited."""
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            with move_on_after(CLOSE_SECONDS, shield=True):
+                await to_thread.run_sync(engine.close, abandon_on_cancel=True)
 
 
 def reporter(ctx: Context[Worker]) -> Progress:
     """A progress function for the worker's thread; it ends the work when the call was cancelled."""
 
+    async def tell(done: float, total: float, message: str) -> None:
+        with move_on_after(REPORT_SECONDS):
+            await ctx.report_progress(done, total, message)
+
     def report(done: float, total: float, message: str) -> None:
         from_thread.check_cancelled()
-        from_thread.run(ctx.report_progress, done, total, message)
+        from_thread.run(tell, done, total, message)
 
     return report

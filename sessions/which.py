@@ -98,6 +98,17 @@ def current(
     raise SessionError(f"No session is live in {folder}. {_offer(files)}")
 
 
+def named_by_request(meta: Mapping[str, Any], files: Sequence[SessionFile]) -> SessionFile:
+    """The session among `files` that a request's `_meta` names, for callers of whom this machine knows nothing.
+
+    Raises:
+        SessionError: it names none (the newest are named).
+    """
+    if told := _told({}, meta, files):
+        return told
+    raise SessionError(f"Which session calls is not guessed for callers over the network. {_offer(files)}")
+
+
 def newest(cwd: Path, env: Mapping[str, str], home: Path) -> SessionFile:
     """The session of this folder that was written last, subagents aside.
 

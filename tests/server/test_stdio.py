@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
-from prune_mcp.server.stdio import valid
+from prune_mcp.server.incoming import valid
 from prune_mcp.storage.codec import digest, encode
 from prune_mcp.storage.home import home as home_of
 from prune_mcp.storage.records import Output, SessionRecord
