@@ -13,13 +13,14 @@ INDEX_VERSION = 1
 DEAD, LIVE, UNFINISHED = 0, 1, 2
 
 # `version` goes up with every commit, `epoch` whenever rows of sources went away. A catalog's first version is the
-# time, so that it is ahead of any that stood there before.
+# time, so that it is ahead of any that stood there before. `wiped`: 0 while what was forgotten may be there.
 STATE = """
 CREATE TABLE state (
     version INTEGER NOT NULL,
     epoch INTEGER NOT NULL,
     index_version INTEGER NOT NULL,
-    next_source INTEGER NOT NULL
+    next_source INTEGER NOT NULL,
+    wiped INTEGER NOT NULL
 )
 """
 
@@ -97,7 +98,7 @@ LOST = "CREATE TABLE lost (source INTEGER NOT NULL, shard TEXT NOT NULL, passage
 FIRST: Migration = (
     f"PRAGMA application_id = {APPLICATION_ID}",
     STATE,
-    f"INSERT INTO state VALUES (CAST(strftime('%s', 'now') AS INTEGER), 0, {INDEX_VERSION}, 1)",
+    f"INSERT INTO state VALUES (CAST(strftime('%s', 'now') AS INTEGER), 0, {INDEX_VERSION}, 1, 1)",
     SOURCES,
     "CREATE INDEX sources_path ON sources (path)",
     "CREATE INDEX sources_session ON sources (session)",

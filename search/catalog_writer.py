@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from prune_mcp.search.catalog import TIMEOUT, newer, unreadable
-from prune_mcp.search.catalog_schema import DEAD, INDEX_VERSION, MIGRATIONS
+from prune_mcp.search.catalog import unreadable
+from prune_mcp.search.catalog_file import CatalogFile
+from prune_mcp.search.catalog_schema import DEAD
 from prune_mcp.search.source import COLUMNS, Source, row_of, source_from
 from prune_mcp.sessions.session_file import SessionFile
-from prune_mcp.storage.connection import connect
-from prune_mcp.storage.failures import Failures
 from prune_mcp.storage.rows import given, kept
 
 
@@ -39,83 +36,8 @@ class PackRow:
     size: int
 
 
-class CatalogWriter:
-    """The catalog at `path`, made when it is missing; for the holder of the writer's lock.
-
-    Raises:
-        StoreNewer: a newer version wrote it; it is left as it is.
-        StoreError: it cannot be opened.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        with Failures(path):
-            self._connection = connect(path, TIMEOUT, MIGRATIONS)
-            self._connection.execute("PRAGMA synchronous = FULL")
-            self._connection.execute("PRAGMA secure_delete = ON")
-        try:
-            if self.index_version > INDEX_VERSION:
-                raise newer(path, self.index_version)
-        except BaseException:
-            self.close()
-            raise
-
-    def check(self) -> None:
-        """Look at every page of the catalog.
-
-        Raises:
-            CatalogDamaged: there is one that is not what was written.
-        """
-        (found,) = self.rows("PRAGMA quick_check(1)")[0]
-        if found != "ok":
-            raise unreadable(self.path, found)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-
-    @property
-    def index_version(self) -> int:
-        """The version of the segments' form."""
-        with Failures(self.path):
-            return self._state("index_version")
-
-    @property
-    def version(self) -> int:
-        """The version of the last commit."""
-        with Failures(self.path):
-            return self._state("version")
-
-    @contextmanager
-    def change(self) -> Iterator[int]:
-        """One transaction, kept whole or not at all; gives the version that it brings.
-
-        Raises:
-            StoreFull, StoreError: it could not be kept.
-        """
-        with Failures(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                self._connection.execute("UPDATE state SET version = version + 1")
-                yield self.version
-                self._connection.execute("COMMIT")
-            finally:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-
-    def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
-        """What a statement finds."""
-        with Failures(self.path):
-            return self._connection.execute(statement, values).fetchall()
-
-    def run(self, statement: str, values: Sequence[Any] = ()) -> None:
-        """Run a statement, inside of `change`."""
-        self._connection.execute(statement, values)
-
-    def next_number(self) -> int:
-        """The first number that no source has had."""
-        with Failures(self.path):
-            return self._state("next_source")
+class CatalogWriter(CatalogFile):
+    """What is written in the catalog: sources, frames, packs, segments, tools, and files that cannot be read."""
 
     def sources(self, where: str = "1", values: Sequence[Any] = ()) -> list[Source]:
         """The sources that a condition holds for."""
@@ -168,16 +90,6 @@ class CatalogWriter:
         self._connection.execute("DELETE FROM lost WHERE source = ?", (source.number,))
         self._connection.execute("DELETE FROM sources WHERE number = ?", (source.number,))
         self.unskip(source.path, source.inside)
-
-    def wipe(self) -> None:
-        """Leave nothing of what was taken out in the file or beside it.
-
-        Raises:
-            StoreBusy: a reader holds on to it for too long.
-        """
-        with Failures(self.path):
-            self._connection.execute("VACUUM")
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def put_frames(self, frames: Iterable[FrameRow]) -> None:
         """Add frames."""
@@ -234,6 +146,10 @@ class CatalogWriter:
         values = [(number, kept(name)) for name, number in tools.items()]
         self._connection.executemany("INSERT INTO tools VALUES (?, ?)", values)
 
+    def drop_tools(self, names: Iterable[str]) -> None:
+        """Take tools out."""
+        self._connection.executemany("DELETE FROM tools WHERE name = ?", [(kept(name),) for name in names])
+
     def skip(self, file: SessionFile, reason: str) -> None:
         """Remember that a file, as it is now, cannot be read and why."""
         place = kept(str(file.path)), kept(file.inside)
@@ -247,9 +163,3 @@ class CatalogWriter:
     def unskip(self, path: str, inside: str) -> None:
         """Forget that a file could not be read."""
         self._connection.execute("DELETE FROM skipped WHERE path = ? AND inside = ?", (kept(path), kept(inside)))
-
-    def _state(self, column: str) -> int:
-        row: tuple[Any] = self._connection.execute(f"SELECT {column} FROM state").fetchone() or (None,)
-        if not isinstance(row[0], int):
-            raise unreadable(self.path, f"{column} is {row[0]}")
-        return row[0]

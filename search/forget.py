@@ -18,6 +18,7 @@ from prune_mcp.search.recovery import clear, writing_catalog
 from prune_mcp.search.renewal import renew, wanting
 from prune_mcp.search.rewriting import Rewritten, adopt_rewritten, remove_old, rewrite, with_free_space
 from prune_mcp.search.rows import SourceRecord
+from prune_mcp.search.segment import Segment
 from prune_mcp.search.source import Source, record_of
 from prune_mcp.sessions.session_file import SessionFile
 
@@ -79,23 +80,26 @@ def _forget(index: Index, catalog: CatalogWriter, packs: Packs, chosen: Callable
         return Forgot(0, 0, 0)
     # First of all, so that nothing comes back when what follows is cut short.
     index.forgotten.add(hash for source in sources for hash in _hashes(source))
+    _take_away(paths)
     renew(catalog, paths, packs, wanting(catalog, paths))
     numbers = {source.number for source in sources}
     shards = {row.shard for number in numbers for row in catalog.frames_of(number)} | set(with_free_space(catalog))
     segments = catalog.segments()
     rewritten = [rewrite(catalog, paths, packs, shard, numbers) for shard in sorted(shards)]
-    _take_out(catalog, sources, rewritten)
+    _take_out(catalog, paths, sources, rewritten)
     index.close()
     packs.close()
     for one in rewritten:
         remove_old(paths, one, [name for name, *_ in segments.get(one.pack.shard, [])])
     clear(catalog, paths)
-    _wipe(catalog, paths)
+    catalog.wipe()
     known = [source for source in sources if source.status != DEAD]
     return Forgot(len(known), sum(one.passages for one in known), sum(one.bytes for one in known))
 
 
-def _take_out(catalog: CatalogWriter, sources: Sequence[Source], rewritten: Sequence[Rewritten]) -> None:
+def _take_out(
+    catalog: CatalogWriter, paths: Paths, sources: Sequence[Source], rewritten: Sequence[Rewritten]
+) -> None:
     with catalog.change():
         for one in rewritten:
             adopt_rewritten(catalog, one)
@@ -103,12 +107,19 @@ def _take_out(catalog: CatalogWriter, sources: Sequence[Source], rewritten: Sequ
             catalog.forget(source)
         # No segment has rows of dead sources now.
         catalog.run(f"DELETE FROM sources WHERE status = {DEAD}")
-        catalog.run("UPDATE state SET epoch = epoch + 1")
+        catalog.drop_tools(_unused_tools(catalog, paths))
+        catalog.run("UPDATE state SET epoch = epoch + 1, wiped = 0")
 
 
-def _wipe(catalog: CatalogWriter, paths: Paths) -> None:
-    """Take away what else could hold their words: free pages, the log, catalogs set aside, kept results."""
-    catalog.wipe()
+def _unused_tools(catalog: CatalogWriter, paths: Paths) -> list[str]:
+    """The tools that no row names any more."""
+    segments = [paths.segment(shard, name) for shard, parts in catalog.segments().items() for name, *_ in parts]
+    used = {number for path in segments for number in set(Segment(path).tools)}
+    return [name for name, number in catalog.tools().items() if number not in used]
+
+
+def _take_away(paths: Paths) -> None:
+    """Take away what else could hold their words: catalogs set aside, and kept results."""
     for path in paths.history.glob(f"{paths.catalog.name}.damaged-*"):
         with contextlib.suppress(OSError):
             path.unlink()

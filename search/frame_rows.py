@@ -22,15 +22,17 @@ class ToolNumbers:
     def __init__(self, known: Mapping[str, int]) -> None:
         self.new: dict[str, int] = {}
         self._known = dict(known)
+        self._next = max(known.values(), default=0) + 1
 
     def number(self, name: str) -> int:
         """The number of a tool, 0 for none and for more tools than rows can tell apart."""
         if not name:
             return 0
         if name not in self._known:
-            if len(self._known) >= MOST_TOOLS:
+            if self._next > MOST_TOOLS:
                 return 0
-            self._known[name] = self.new[name] = len(self._known) + 1
+            self._known[name] = self.new[name] = self._next
+            self._next += 1
         return self._known[name]
 
 

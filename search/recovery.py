@@ -12,7 +12,7 @@ from prune_mcp.search.catalog import damaged
 from prune_mcp.search.catalog_schema import INDEX_VERSION
 from prune_mcp.search.catalog_writer import CatalogWriter, PackRow
 from prune_mcp.search.paths import Paths
-from prune_mcp.storage.errors import StoreError
+from prune_mcp.storage.errors import StoreBusy, StoreError
 
 
 def writing_catalog(paths: Paths) -> CatalogWriter:
@@ -38,6 +38,9 @@ def writing_catalog(paths: Paths) -> CatalogWriter:
         if not catalog.packs() and packs_in(paths):
             adopt(catalog, paths)
         _end_packs(catalog, paths)
+        if not catalog.wiped:
+            with contextlib.suppress(StoreBusy):
+                catalog.wipe()
     except BaseException:
         catalog.close()
         raise
