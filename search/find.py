@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from itertools import islice
 from typing import Any
 
 from prune_mcp.search.coverage import coverage
@@ -20,6 +19,7 @@ from prune_mcp.search.results import Results, cursor_to
 from prune_mcp.search.rows import IndexView
 from prune_mcp.search.segment import SegmentDamaged
 from prune_mcp.search.session_names import SessionNames
+from prune_mcp.search.variety import varied
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.errors import StoreError
 
@@ -53,9 +53,11 @@ def _found(index: Index, files: Callable[[], Sequence[SessionFile]], question: Q
     if question.cursor:
         return _Search(index, view, question, query).page()
     pending = index.pending(files(), view)
-    found = _Search(index, view, question, query, pending).answer(budget)
-    if not found.hits and (loosened := query.loosened()):
-        found = _Search(index, view, question, loosened, pending).answer(budget)
+    loosened = query.loosened()
+    # Where a phrase is not to be found, half of the time is left to look for its words.
+    found = _Search(index, view, question, query, pending).answer(budget / 2 if loosened else budget)
+    if loosened and not found.hits:
+        found = _Search(index, view, question, loosened, pending).answer(budget / 2)
         if found.hits:
             found.notes.insert(0, "No passage has the words in quotes next to each other; these have them apart.")
     return found
@@ -81,11 +83,11 @@ class _Search:
         self._passages.again = self._matching.scan.again
         hits, refiner = self._hits(), self._refiner()
         refined = Refined(self._matching.matches(), refiner, self._passages.text)
-        shown = list(islice((hit for match in refined if (hit := hits.hit(match))), self._question.limit))
-        rest = refined.rest()
+        shown, later = varied(refined, hits.hit, self._question.limit, not self._matching.newest)
+        rest = [kept for match in (*later, *refined.rest()) if (kept := _kept(match, hits))]
         found = Found(shown, notes=self._notes(refined), total=len(shown) + (0 if refiner.strict else len(rest)))
         if rest:
-            self._keep(found, [kept for match in rest if (kept := _kept(match, hits))])
+            self._keep(found, rest)
         live, scan = self._matching.masks.live, self._matching.scan
         found.covered = len(live | scan.void) + sum(not each.number for each in self._pending) - len(scan.missed)
         found.pending = len(scan.missed)
@@ -93,9 +95,9 @@ class _Search:
 
     def page(self) -> Found:
         """The page that the question's cursor is at."""
-        name, kept, at = self._results.load(self._question)
+        name, total, kept, at = self._results.load(self._question)
         hits, refiner = self._hits(), self._refiner()
-        found = Found(total=len(kept))
+        found = Found(total=total)
         while at < len(kept) and len(found.hits) < self._question.limit:
             if hit := self._restored(kept[at], hits, refiner):
                 found.hits.append(hit)
@@ -119,7 +121,8 @@ class _Search:
 
     def _restored(self, kept: Any, hits: Hits, refiner: Refiner) -> Hit | None:
         if isinstance(kept, dict):
-            return Hit(**{**kept, "copies": [Copy(**copy) for copy in kept["copies"]]})
+            copies, marks = [Copy(**copy) for copy in kept["copies"]], [tuple(mark) for mark in kept["marks"]]
+            return Hit(**{**kept, "copies": copies, "marks": marks})
         score, time, last, *spot = kept
         match = Match(score, time, last, Spot(*spot))
         if refiner.strict and not ((text := self._passages.text(match)) and refiner.factor(text)):
@@ -128,7 +131,7 @@ class _Search:
 
     def _keep(self, found: Found, kept: Sequence[Any]) -> None:
         try:
-            found.cursor = cursor_to(self._results.keep(self._question, kept), 0)
+            found.cursor = cursor_to(self._results.keep(self._question, found.total, kept), 0)
         except (OSError, StoreError) as error:
             found.notes.append(f"What comes after these hits could not be kept, so there is no cursor ({error}).")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 
@@ -30,7 +31,9 @@ class Refiner:
         self._words = [each for each in sought if not each.phrase]
         self._without = [each for each in without if each.phrase]
         self._scorer = scorer
-        self._names = [] if newest else [clause for clause in query.clauses if _is_name(clause)]
+        shares = _shares(sought, scorer)
+        names = [] if newest else [(n, clause) for n, clause in enumerate(query.clauses) if _is_name(clause)]
+        self._names = [(clause, shares.get(n, 0.0)) for n, clause in names]
         self.strict = bool(self._phrases or self._without)
 
     @property
@@ -41,7 +44,7 @@ class Refiner:
     @property
     def most(self) -> float:
         """The highest factor there is."""
-        return 1 + (TOGETHER + LITERALLY if self._names else 0.0)
+        return 1 + (TOGETHER + LITERALLY) * sum(share for _, share in self._names)
 
     def factor(self, text: Text) -> float:
         """What a match's score is to be multiplied with, now that its text is at hand; 0.0 for no match."""
@@ -59,12 +62,12 @@ class Refiner:
 
     def _bonus(self, text: Text) -> float:
         found = 0.0
-        for clause in self._names:
+        for clause, share in self._names:
             if text.together(clause.words) or text.together(pieces(clause)):
-                found += TOGETHER
+                found += TOGETHER * share
             if clause.literal and text.literally(clause.literal):
-                found += LITERALLY
-        return found / len(self._names)
+                found += LITERALLY * share
+        return found
 
 
 class Refined:
@@ -115,6 +118,14 @@ class Refined:
     def _entry(n: int, match: Match, most: float, sure: bool) -> _Entry:
         """What is as good as this at most; what is sure comes before what may be as good."""
         return (match.last, -match.score * most, -match.time), n, match, sure
+
+
+def _shares(sought: Sequence[Sought], scorer: Scorer) -> dict[int, float]:
+    """How much of all that is looked for each clause of a query is."""
+    told: dict[int, float] = defaultdict(float)
+    for each in {one.number: one for one in sorted(sought, key=scorer.weight)}.values():
+        told[each.clause] += scorer.weight(each)
+    return {clause: weight / sum(told.values()) for clause, weight in told.items()}
 
 
 def _is_name(clause: Clause) -> bool:

@@ -27,14 +27,15 @@ class Results:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def keep(self, question: Question, found: Sequence[Any]) -> str:
-        """Keep what was found (JSON values), and return the list's name.
+    def keep(self, question: Question, total: int, found: Sequence[Any]) -> str:
+        """Keep what was found (JSON values; `total` in all), and return the list's name.
 
         Raises:
             OSError: the list cannot be written.
             StoreError: its folder cannot be made.
         """
-        kept = {"question": _asked(question), "span": [question.since, question.until], "found": found}
+        span = question.since, question.until
+        kept = {"question": _asked(question), "span": span, "total": total, "found": found}
         data = json.dumps(kept, separators=(",", ":")).encode()
         name = blake2b(data, digest_size=8).hexdigest()
         if self._path(name).exists():
@@ -53,8 +54,9 @@ class Results:
         self._sweep()
         return name
 
-    def load(self, question: Question) -> tuple[str, Sequence[Any], int]:
-        """The list that the question's cursor goes on with: its name, what was found, and where to go on.
+    def load(self, question: Question) -> tuple[str, int, Sequence[Any], int]:
+        """The list that the question's cursor goes on with: its name, what was found (and how much in all), and
+        where to go on.
 
         Raises:
             SearchError: the cursor is none of ours, belongs to another question, or its list is gone.
@@ -76,7 +78,7 @@ class Results:
                 "This cursor belongs to another question. Repeat that one with the very same filters, or leave "
                 "the cursor out to ask this one from the start."
             )
-        return cursor[1], kept["found"], int(cursor[2])
+        return cursor[1], kept["total"], kept["found"], int(cursor[2])
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}.json"

@@ -19,8 +19,8 @@ from prune_mcp.search.sought import Sought
 from prune_mcp.sessions.passage import SPEAKERS
 
 K1, B = 1.2, 0.75
-# What a word adds by standing in a passage at all: passages with all the words come before those with few, often.
-HELD = 1.0
+# A passage that holds all of several words fits so many times as well.
+COMPLETE = 1.5
 # A passage's age halves a part of its score every so many days; the rest stays.
 HALVED_AFTER, STAYS = 60.0, 0.7
 ROLES = {
@@ -38,7 +38,6 @@ ABANDONED_WEIGHT, ECHO_WEIGHT = 0.8, 0.01
 # A word in so many passages, and in this share of them, finds nothing by itself beside `ENOUGH` of rarer ones; one
 # in a still larger share does not even tell those apart.
 COMMON, COMMON_SHARE, IDLE_SHARE, ENOUGH = 2000, 0.08, 0.2, 50
-_HIGHEST = HELD + K1 + 1
 # To stand in a passage more often than this adds nothing.
 _OFTEN, _BYTE = 25, 255
 _MANY = 300
@@ -80,6 +79,7 @@ class Scorer:
         self._common = _commonest(sought, docs, COMMON_SHARE)
         # In the order of what is newest they count all the same.
         self._telling = [each for each in self._order if each not in _commonest(sought, docs, IDLE_SHARE)]
+        self._numbers = {each.number for each in self._telling}
 
     def weight(self, sought: Sought) -> float:
         """How much one thing that is sought tells."""
@@ -91,7 +91,7 @@ class Scorer:
         for each in opened:
             least = top[-1].score if len(top) == most else 0.0
             bound = self._recency[_day(month(each.shard)[1])]
-            scores = self._scores(each, least / bound)
+            scores = self._scores(each, least / bound / COMPLETE)
             top = nlargest(most, [*top, *self._candidates(each, scores, least, bound, most)])
         return top
 
@@ -113,15 +113,20 @@ class Scorer:
 
     def score(self, often: Iterable[tuple[Sought, int]], length: int, role: str, flags: int, time: float) -> float:
         """The score of a text that is not in the index, by how often it holds what is sought and its terms."""
-        saturated, weights = self._saturated, self._weights
+        saturated, weights, telling = self._saturated, self._weights, self._telling
         code = length_code(length)
-        fit = sum(weights[sought] * saturated[min(times, _BYTE)][code] for sought, times in often)
+        fit = sum(
+            weights[sought] * saturated[min(times, _BYTE)][code] for sought, times in often if sought in telling
+        )
+        if len(self._numbers) > 1 and self._numbers <= {sought.number for sought, _ in often}:
+            fit *= COMPLETE
         return fit * _PRIORS[SPEAKERS.index(role) << 4 | flags] * self._recency[_day(time)]
 
     def _scores(self, opened: Open, least: float) -> dict[int, float]:
         """How well the words of a segment's documents fit; those that cannot reach `least` may be missing."""
         scores: dict[int, float] = {}
-        rest = sum(self._weights[each] for each in self._telling) * _HIGHEST
+        holding: defaultdict[int, set[int]] = defaultdict(set)
+        rest = sum(self._weights[each] for each in self._telling) * (K1 + 1)
         for sought in self._telling:
             if sought in self._common or rest < least:
                 # A document with none of the words before can no longer get there.
@@ -135,7 +140,11 @@ class Scorer:
             for doc in both:
                 merged[doc] = scores[doc] + added[doc]
             scores = merged
-            rest -= self._weights[sought] * _HIGHEST
+            holding[sought.number].update(added)
+            rest -= self._weights[sought] * (K1 + 1)
+        if len(holding) > 1:
+            for doc in set.intersection(*holding.values()):
+                scores[doc] *= COMPLETE
         return scores
 
     def _fits(self, sought: Sought, segment: Segment, mask: bytes | None) -> dict[int, float]:
@@ -199,9 +208,7 @@ def _commonest(sought: Sequence[Sought], docs: int, share: float) -> set[Sought]
 def _saturation(average: int) -> Sequence[Sequence[float]]:
     """What a word adds by how often it stands in a passage, and by the code of the passage's length."""
     norms = [K1 * (1 - B + B * length / average) for length in LENGTHS]
-    rows = [
-        [HELD + often * (K1 + 1) / (often + norm) if often else 0.0 for norm in norms] for often in range(_OFTEN)
-    ]
+    rows = [[often * (K1 + 1) / (often + norm) if often else 0.0 for norm in norms] for often in range(_OFTEN)]
     return rows + rows[-1:] * (_BYTE + 1 - _OFTEN)
 
 

@@ -25,7 +25,7 @@ class Sought:
     `number`: which of the query's words it is; several ways to write a word have one number. `words`: as they
     stand in a text next to each other; more than one only in a phrase. `like`: which terms it stands for, where
     those cannot be listed. `needs`: for each alternative, what any text with it holds. `weight`: what it counts
-    for, beside its rarity. `docs`: how many passages hold it.
+    for, beside its rarity. `docs`: how many passages hold it. `clause`: which of the query's clauses it is of.
     """
 
     number: int
@@ -35,6 +35,7 @@ class Sought:
     needs: Sequence[Terms] = ()
     weight: float = 1.0
     docs: int = 0
+    clause: int = 0
     _lists: WeakKeyDictionary[Segment, Block] = field(default_factory=WeakKeyDictionary)
 
     @property

@@ -24,14 +24,12 @@ _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+")
 
 def spelled(query: Query, segments: Sequence[Segment]) -> list[Sought]:
     """What a query looks for, each with its count over these segments, the rarest first."""
-    number = 0
     found: dict[tuple[Terms, ...], Sought] = {}
-    for clause in query.clauses:
-        for ways in _words_of(clause, segments):
-            for sought in ways:
-                sought.number = number
-                found.setdefault(tuple(sought.alternatives), sought)
-            number += 1
+    words = ((n, ways) for n, clause in enumerate(query.clauses) for ways in _words_of(clause, segments))
+    for number, (clause, ways) in enumerate(words):
+        for sought in ways:
+            sought.number, sought.clause = number, clause
+            found.setdefault(tuple(sought.alternatives), sought)
     for sought in found.values():
         sought.count(segments)
     known = sorted(found.values(), key=lambda each: (not each.docs, each.docs))

@@ -145,7 +145,5 @@ def test_a_name_ranks_above_its_parts_apart(past: Past) -> None:
 
 
 def test_a_literal_spelling_ranks_above_the_bare_word(past: Past) -> None:
-    bare, literal = past.says(
-        "the letter c, in short", "the language c++, which is not to be taken for another one"
-    )
+    bare, literal = past.says("the language c in all of its glory", "in all of its glory the language c++")
     assert past.entries("c++") == [literal, bare]
