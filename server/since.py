@@ -35,7 +35,7 @@ def point_in_time(text: str, now: datetime, *, end: bool = False) -> float:
 
 def _of_day(point: datetime, end: bool) -> float:
     start = point.replace(hour=0, minute=0, second=0, microsecond=0)
-    return (start + timedelta(days=1) if end else start).timestamp()
+    return (start + timedelta(days=1, seconds=-1) if end else start).timestamp()
 
 
 def local_now() -> datetime:
