@@ -9,7 +9,10 @@ from tests.search.find.test_pages import entries, pages
 
 pytestmark = pytest.mark.requirement("HIS-RANK")
 
-LOG = "Bundling all files for the upload took {0} ms, and {1} kB of them were written in {2} chunks, all is well"
+LOG = (
+    "Bundling all files for the upload took {0} ms, and {1} kB of them were written in {2} chunks, so that all is "
+    "well again"
+)
 
 
 def test_what_is_all_alike_comes_after_what_is_not(past: Past) -> None:
