@@ -37,7 +37,7 @@ class CodexTranscript(Transcript):
         self._sources = Sources(self.entries)
         # The items of a line that are in its entry, where that is not all of them.
         self._some: dict[int, list[int]] = {}
-        self._again: BinaryIO | None = None
+        self._file: BinaryIO | None = None
 
     def _new_branch(self) -> Branch:
         return CodexBranch(self.text)
@@ -56,21 +56,34 @@ class CodexTranscript(Transcript):
         with Tail(path).open() as other:
             return super()._read_entry(other, entry)
 
+    def raw(self, entry: int) -> Any:
+        """See `Transcript.raw`."""
+        return self._read_entry(self._held, self.entries[entry]) if self._packed else super().raw(entry)
+
     def reread(self, entry: Entry) -> tuple[dict[str, Any], Any]:
-        """See `Reader.reread`. They come in order: a compressed file need not be unpacked for each of them."""
-        if self._again is None:
-            self._again = self._tail.open()
-            finalize(self, self._again.close)
-        raw = self._read_entry(self._again, entry)
+        """See `Reader.reread`."""
+        raw = self.raw(entry.index)
         return raw, said_by(self._items(entry.index, raw))
+
+    @property
+    def _packed(self) -> bool:
+        return is_packed(Path(self.path))
+
+    @property
+    def _held(self) -> BinaryIO:
+        """The file, kept open: a compressed one need not be unpacked for each entry."""
+        if self._file is None:
+            self._file = self._tail.open()
+            finalize(self, self._file.close)
+        return self._file
 
     def seam(self, position: int) -> Seam | None:
         """See `Reader.seam`; a compressed file never grows."""
-        return None if is_packed(Path(self.path)) else super().seam(position)
+        return None if self._packed else super().seam(position)
 
     def stands(self, seam: Seam) -> bool:
         """See `Reader.stands`."""
-        return not is_packed(Path(self.path)) and super().stands(seam)
+        return not self._packed and super().stands(seam)
 
     def _is_entry(self, raw: dict[str, Any], entry: Entry) -> bool:
         line = line_of(raw)

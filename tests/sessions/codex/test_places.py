@@ -11,6 +11,7 @@ import pytest
 from prune_mcp.sessions.discover import discover
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.sessions.transcript import open_transcript
+from prune_mcp.sessions.unpacked import unpacked
 from prune_mcp.sessions.which import current, locate, newest
 from tests.sessions.codex.telling import passages
 from tests.sessions.codex.writing import PARENT, SESSION, Rollout, rollout_path
@@ -102,14 +103,19 @@ def test_a_file_that_only_seems_compressed_is_told(codex_home: Path) -> None:
     assert [file.title for file in found(codex_home.parent)] == [""]
 
 
-def test_compressed_entries_are_read_in_any_order(rollout: Rollout) -> None:
+def test_compressed_entries_are_read_in_any_order_and_unpacked_once(
+    rollout: Rollout, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(60):
         rollout.exchange(f"prompt {number}", "Answer.", calls=2, size=50_000)
     before = outputs(open_transcript(rollout.path))
     conversation = open_transcript(rollout.packed(), cache=0)
     blocks = conversation.archive()
+    opened: list[Path] = []
+    monkeypatch.setattr("prune_mcp.sessions.tail.unpacked", lambda path: opened.append(path) or unpacked(path))
     order = sorted(range(len(blocks)), key=lambda number: (number * 37) % 101)
     assert {number: conversation.text(blocks[number]) for number in order} == dict(enumerate(before))
+    assert len(opened) == 1
 
 
 def test_a_subagents_session_is_never_taken_for_the_persons(codex_home: Path) -> None:
