@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from mcp_types import CallToolResult, TextContent
 from pydantic import Field
 
-from prune_mcp.server.strict import strict_tool
+from prune_mcp.server.strict import READS, strict_tool
 from prune_mcp.server.unicode import clean
 from prune_mcp.server.worker import Worker
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from prune_mcp.engine.past import PastSessions
 
 SEARCH = """\
-Find what was said and done before, word for word: prompts, answers, commands, file contents, tool output. This \
-session, also what was compacted away, newest first; with all=true every past session of every agent on this \
-machine, best first. Use it before asking the person again or redoing work."""
+Find what was said and done before: prompts, answers, commands, file contents, tool output. This session, also \
+what was compacted away, newest first; with all=true every past session of every agent on this machine, best \
+first. Use it before asking the person again or redoing work."""
 READ = """\
 Read an entry that history_search found, in pages, or with the entries around it."""
 
 Query = Annotated[
     str,
-    Field(description='Words (any may match), "a phrase", prefix*, -without; paths and identifiers as they are.'),
+    Field(description='Words (any may match), "a phrase", prefix*, -without.'),
 ]
-All = Annotated[bool, Field(strict=True, description="Search all sessions. Default false: this one.")]
-Session = Annotated[str, Field(description="Only this session: its id or the beginning.")]
+All = Annotated[bool, Field(strict=True, description="All sessions, not just this one.")]
+Session = Annotated[str, Field(description="Only this session, by id.")]
 Project = Annotated[str, Field(description="Only this folder, by path or name.")]
 RoleFilter = Annotated[
     str, Field(description="user, assistant, thinking, call, result, tool (both), summary, title or machine.")
@@ -39,11 +39,11 @@ Agent = Annotated[str, Field(description="claude-code, codex, gemini, opencode, 
 Since = Annotated[str, Field(description="Such as 2026-03-01 or 3d (ago).")]
 Until = Annotated[str, Field(description="Likewise; that day included.")]
 Limit = Annotated[int, Field(ge=1, le=50, strict=True, description="Hits, 10 by default.")]
-Cursor = Annotated[str, Field(description="For the next hits: the answer's cursor, with the same query.")]
+Cursor = Annotated[str, Field(description="From the answer before: brings the next hits.")]
 
 Entry = Annotated[str, Field(description="As history_search shows it: ENTRY@SESSION.")]
 Offset = Annotated[int, Field(ge=0, strict=True, description="First character of the page.")]
-Characters = Annotated[int, Field(ge=2000, le=20000, strict=True, description="Page size, 8000 by default.")]
+Characters = Annotated[int, Field(ge=2000, le=20000, strict=True, description="Characters, 8000 by default.")]
 Around = Annotated[int, Field(ge=0, le=20, strict=True, description="Entries to show before and after.")]
 
 UNTOLD = "Which session this is could not be told, so all were searched."
@@ -115,14 +115,11 @@ def _text(text: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=clean(text))])
 
 
-HINTS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-
-
 def search_tool() -> Tool:
     """The search as served."""
-    return strict_tool(history_search, title="Search past sessions", description=SEARCH, annotations=HINTS)
+    return strict_tool(history_search, title="Search past sessions", description=SEARCH, annotations=READS)
 
 
 def read_tool() -> Tool:
     """The reading as served."""
-    return strict_tool(history_read, title="Read an entry", description=READ, annotations=HINTS)
+    return strict_tool(history_read, title="Read an entry", description=READ, annotations=READS)

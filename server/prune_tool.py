@@ -19,30 +19,29 @@ if TYPE_CHECKING:
     from prune_mcp.engine.answers import PruneAnswer
 
 DESCRIPTION = """\
-Shrink what fills the context. Use it when old tool output is in the way: after a long search or test run, before \
-the next phase of a task, or when the context runs full. Every tool output of the session is archived under a ref \
-(t5; blocks are b2); old ones are replaced by stubs and digests that keep errors, names and numbers, finished \
-exchanges are compressed, the newest turns stay whole. Nothing is lost: context_tree_query brings back any ref \
-exactly. The answer tells tokens before and after and, in `effect`, what really happened: applied (the pruned \
-messages are in the answer), at_next_compaction, or advisory (this context has not shrunk yet: follow \
-next_steps). Calling it again is cheap and harmless."""
+Shrink what fills the context. Use it when old tool output is in the way: after a long search or test run, \
+before the next phase of a task, or when the context runs full. Every tool output is archived under a ref (t5; \
+blocks are b2); old ones become stubs and digests that keep errors, names and numbers, finished exchanges are \
+compressed, the newest turns stay whole. Nothing is lost: context_tree_query brings back any ref exactly. \
+`effect` tells what really happened: applied (the pruned messages are in the answer), at_next_compaction, or \
+advisory (nothing has shrunk yet: follow next_steps). Calling it again is cheap and harmless."""
 
 Session = Annotated[
     str,
-    Field(description="Session id, the beginning of one, or a transcript's path. Default: this conversation."),
+    Field(description="A session's id or its beginning, or a transcript's path. Default: this conversation."),
 ]
 Messages = Annotated[
     list[Any] | dict[str, Any] | None,
     Field(
-        description="Only for programs that hold the history: the list of messages, or a whole request body, of "
-        "Anthropic Messages, OpenAI Chat Completions or OpenAI Responses; comes back pruned in the same shape. "
-        "For the same history later, pass the session id of the answer along."
+        description="For programs that hold the history: the messages, or a whole request body, of Anthropic "
+        "Messages, OpenAI Chat Completions or OpenAI Responses; comes back pruned in the same shape. Pass the "
+        "answer's session along the next time."
     ),
     WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "object"}}, {"type": "object"}]}),
 ]
 Note = Annotated[
     str,
-    Field(description="What matters for the work ahead; kept with this prune, shown once in the pruned view."),
+    Field(description="What matters for the work ahead; shown once in the pruned view."),
 ]
 KeepTurns = Annotated[
     int | None, Field(ge=0, strict=True, description="Newest turns with tool calls left whole. Default 3.")

@@ -9,11 +9,14 @@ from typing import Any
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
+from mcp_types import ToolAnnotations
 from pydantic import ValidationError
 
 from prune_mcp.server.schema import expected, lean
 
 SHOWN_CHARS = 40
+# The hints of a tool that only reads; hosts ask of no other whether it destroys or can be repeated.
+READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 
 class StrictTool(Tool):

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import CallToolResult, ContentBlock, ImageContent, TextContent, ToolAnnotations
+from mcp_types import CallToolResult, ContentBlock, ImageContent, TextContent
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from prune_mcp.server.strict import strict_tool
+from prune_mcp.server.strict import READS, strict_tool
 from prune_mcp.server.unicode import clean
 from prune_mcp.server.worker import Worker
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from prune_mcp.engine.engine import Engine
 
 DESCRIPTION = """\
-Bring back what was pruned, exactly, instead of running a tool again. With refs: the original outputs, whole or \
-the part you need; prefer a part: `lines`, or `pattern` to find lines in a long log or table. The first line of \
-each item tells tool, status and total size; a long answer ends with a cursor. Refs stand in stubs, digests and \
-blocks: t5 is an output, b2 a block with everything it replaced, t5@SESSION an output of another session; a \
-tool-call id works too. Without refs: the tree of all that was pruned in this session, with sizes."""
+Bring back what was pruned, exactly, instead of running a tool again. With refs: the originals, whole or, \
+better, the part you need: `lines`, or `pattern` to find lines in a long log or table. Each item's first line \
+tells tool, status and total size; a long answer ends with a cursor. Refs stand in stubs, digests and blocks: t5 \
+is an output, b2 a block with all it replaced, t5@SESSION an output of another session; a tool-call id works \
+too. Without refs: the tree of all that was pruned here, with sizes."""
 
 
 # How a cursor of recovered outputs begins; it carries its refs along.
@@ -44,40 +44,32 @@ def as_text(value: Any) -> Any:
 Refs = Annotated[
     list[str] | None,
     BeforeValidator(as_list),
-    Field(description='What to bring back, such as ["t5", "b2"]. Leave out for the tree.'),
+    Field(description='What to bring back, such as ["t5", "b2"].'),
 ]
 Lines = Annotated[
     str,
     BeforeValidator(as_text),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "integer"}]}),
-    Field(description="Only these lines, A:B, counted from 1, both included; `:40` is the head, `-20:` the tail."),
+    Field(description="Only these lines, A:B, from 1; `:40` is the head, `-20:` the tail."),
 ]
-Pattern = Annotated[str, Field(description="Only lines in which this regular expression is found.")]
-Around = Annotated[
-    int, Field(ge=0, strict=True, description="Lines to show before and after each match of `pattern`. Default 0.")
-]
-Offset = Annotated[
-    int | None, Field(ge=0, strict=True, description="First character of a page of one output, from 0.")
-]
+Pattern = Annotated[str, Field(description="Only lines that match this regular expression.")]
+Around = Annotated[int, Field(ge=0, strict=True, description="Lines around each match. Default 0.")]
+Offset = Annotated[int | None, Field(ge=0, strict=True, description="First character of a page, from 0.")]
 Limit = Annotated[
     int | None,
     Field(
         ge=1,
         strict=True,
-        description="Characters of that page, or of the answer to `lines` or `pattern`; without refs: rows of the "
-        "tree.",
+        description="Characters of that page, or of the answer; without refs: rows of the tree.",
     ),
 ]
 Cursor = Annotated[
     str,
-    Field(description="The cursor that ends a cut answer; alone it brings the rest."),
+    Field(description="From a cut answer: alone it brings the rest."),
 ]
 Session = Annotated[
     str,
-    Field(
-        description="Whose refs these are: a session id, the beginning of one, or a transcript's path. "
-        "Default: this conversation."
-    ),
+    Field(description="Whose refs these are, as in prune_context. Default: this conversation."),
 ]
 
 
@@ -149,7 +141,5 @@ def tree_tool() -> Tool:
         context_tree_query,
         title="Bring back what was pruned",
         description=DESCRIPTION,
-        annotations=ToolAnnotations(
-            read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-        ),
+        annotations=READS,
     )

@@ -72,12 +72,12 @@ async def test_every_parameter_is_described_in_a_lean_and_closed_schema() -> Non
 
 async def test_the_annotations_say_what_each_tool_does_to_its_world() -> None:
     hints = {tool["name"]: tool["annotations"] for tool in await listed("auto")}
-    common = {"destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+    reads = {"readOnlyHint": True, "openWorldHint": False}
     assert hints == {
-        "prune_context": common | {"readOnlyHint": False},
-        "context_tree_query": common | {"readOnlyHint": True},
-        "history_search": common | {"readOnlyHint": True},
-        "history_read": common | {"readOnlyHint": True},
+        "prune_context": reads | {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True},
+        "context_tree_query": reads,
+        "history_search": reads,
+        "history_read": reads,
     }
 
 
