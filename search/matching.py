@@ -69,8 +69,9 @@ class Matching:
 
     def look(self, pending: Sequence[Pending], seconds: float) -> None:
         """Scan what the index does not cover, as far as the filters let it pass."""
+        asked = self._question
         scanner = Scanner(
-            self.sought, self.without, self._query.literals, self.filters, bool(self._question.session)
+            self.sought, self.without, self._query.literals, self.filters, bool(asked.session), asked.own_session
         )
         self.scan = scanner.scan([each for each in pending if self.filters.file(each.file)], seconds)
 
@@ -79,7 +80,7 @@ class Matching:
         found = [*self._indexed(), *map(self._scanned, self.scan.found)]
         own = own_exchange(self._question.own_session, self._view, self.scan)
         if self._question.session:
-            found = [match for match in found if not own.holds(match)]
+            found = [match for match in found if not own.asks(match)]
         else:
             for match in found:
                 match.last = match.last or own.holds(match)

@@ -16,6 +16,7 @@ from prune_mcp.search.sought import Sought
 from prune_mcp.search.words import counts
 from prune_mcp.sessions.history import History, read_history
 from prune_mcp.sessions.passage import Passage
+from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.codec import encode
 
 # Tails as small as this are read however little time there is, as long as all of them are no more than that.
@@ -51,8 +52,8 @@ class Scan:
 
     `void`: sources that were read anew, so that what the index has of them no longer holds. `again`: by source,
     what of it was read once more, as (entry, place). `passages`: how many were read, of so many `chars`. `missed`:
-    what there was no time for. `unreadable`: files and why. `prompts`: the time of each session's last prompt.
-    `tools`: their names.
+    what there was no time for. `unreadable`: files and why. `sessions`: when each had its last prompt, and its
+    last output of a tool that is not ours. `tools`: their names.
     """
 
     found: list[Scanned] = field(default_factory=list)
@@ -63,7 +64,7 @@ class Scan:
     chars: int = 0
     missed: list[Pending] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)
-    prompts: dict[str, float] = field(default_factory=dict)
+    sessions: dict[str, tuple[float, float]] = field(default_factory=dict)
     tools: set[str] = field(default_factory=set)
 
     @property
@@ -76,7 +77,7 @@ class Scan:
 class Scanner:
     """Scans for what is sought, but not together with `without` (or for any of `literals`, as it stands).
 
-    `branch`: leaving out what a rewind left behind.
+    `branch`: leaving out what a rewind left behind. `own`: the session that asks, which is read in any case.
     """
 
     def __init__(
@@ -86,12 +87,14 @@ class Scanner:
         literals: Sequence[str],
         filters: Filters,
         branch: bool = False,
+        own: str = "",
     ) -> None:
         self._sought = sought
         self._without = without
         self._literals = literals
         self._filters = filters
         self._branch = branch
+        self._own = own
         self._prefilter = None if literals else Prefilter(sought)
 
     def scan(self, pending: Iterable[Pending], seconds: float) -> Scan:
@@ -116,7 +119,7 @@ class Scanner:
         file = pending.file
         try:
             position = pending.mark.position if pending.mark and file.size >= pending.mark.position else 0
-            if self._prefilter and not file.inside and not self._prefilter.may_hold(file.path, position):
+            if not self._may_be_in(file, position):
                 scan.covered += 1
                 return
             history = read_history(file, pending.mark)
@@ -138,8 +141,13 @@ class Scanner:
             scan.found += found
             _let_go(scan)
 
+    def _may_be_in(self, file: SessionFile, position: int) -> bool:
+        if self._prefilter is None or file.inside or (self._own and file.id == self._own):
+            return True
+        return self._prefilter.may_hold(file.path, position)
+
     def _passages(self, history: History, scan: Scan, read: set[tuple[str, int]]) -> Iterator[Scanned]:
-        filters, prompt = self._filters, -1.0
+        filters, prompt, output = self._filters, 0.0, 0.0
         for passages in (history.passages, history.rest):
             for passage in passages():
                 scan.passages += 1
@@ -148,12 +156,13 @@ class Scanner:
                 read.add((passage.entry, passage.at))
                 if passage.role == "user":
                     prompt = passage.time
+                elif passage.role == "result" and not passage.echo:
+                    output = passage.time
                 if self._branch and passage.abandoned:
                     continue
                 if filters.passage(passage.role, passage.tool, passage.time) and (found := self._match(passage)):
                     yield found
-        if prompt >= 0:
-            scan.prompts[history.session] = prompt
+        scan.sessions[history.session] = prompt, output
 
     def _match(self, passage: Passage) -> Scanned | None:
         text = passage.text

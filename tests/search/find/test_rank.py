@@ -52,6 +52,19 @@ def test_a_sessions_own_search_shows_its_newest_first_without_the_question_itsel
     assert past.entries("upload", **asked) == [third, second, first]
 
 
+def test_a_sessions_own_search_shows_what_tools_put_out_since_the_last_prompt(past: Past) -> None:
+    file = past.session()
+    file.prompt("do something about the upload")
+    said = file.says("first I look at the upload")
+    output = file.turn("c1", "the upload is broken")
+    file.says("now I search for upload")
+    search_by_us(file, "c2", "upload", "1. the upload is broken")
+    file.says("and again for upload")
+    asked = {"session": file.session, "own_session": file.session}
+    assert past.entries("upload", **asked)[:2] == [output, said]
+    assert len(past.entries("upload", **asked)) == 3
+
+
 def test_a_sessions_own_search_shows_what_holds_all_words_first(past: Past) -> None:
     file = past.session()
     whole = file.prompt("a flaky upload")
