@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, Output, SessionRecord
+from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, ModelUsage, Output, Recoveries, SessionRecord
 
 
 class Writer(Protocol):
@@ -42,6 +42,13 @@ class Writer(Protocol):
     def diagnose(self, session: str, diagnostics: Iterable[Diagnostic]) -> None:
         """Count diagnostics, once per kind and key."""
 
+    def charge_recovery(self, session: str, recovered: Recoveries) -> None:
+        """Add to what recoveries brought back into the session's context. The session counts as written to by
+        neither of these."""
+
+    def charge_model(self, session: str, usage: ModelUsage) -> None:
+        """Add to what this model was asked for the session."""
+
 
 class Store(Protocol):
     """The index store. Every method may raise `StoreError`, whose message says what to do."""
@@ -72,6 +79,12 @@ class Store(Protocol):
 
     def diagnostics(self, session: str) -> list[Diagnostic]:
         """The session's diagnostics."""
+
+    def recoveries(self, session: str) -> Recoveries:
+        """What recoveries brought back into the session's context so far."""
+
+    def model_usage(self, session: str) -> list[ModelUsage]:
+        """What each model was asked for the session so far, by its name."""
 
     def occurrences(self, call_ids: Sequence[str]) -> list[tuple[str, Output]]:
         """Every (session, output) of these tool-call ids, by session and ref."""

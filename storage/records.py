@@ -1,11 +1,11 @@
-"""What the index store keeps: sessions, archived outputs, blocks, flushes, diagnostics."""
+"""What the index store keeps: sessions, archived outputs, blocks, flushes, diagnostics, and what flows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-OutputState = Literal["whole", "stub", "alias", "inside", "spill", "superseded"]
+OutputState = Literal["whole", "stub", "summary", "alias", "inside", "spill", "superseded"]
 BlockKind = Literal["chain", "open", "thinking"]
 
 
@@ -38,8 +38,9 @@ class Output:
     Its identity is (call_id, entry, sha). `sha` names the body: the hex sha256 of the text's UTF-8 bytes (lone
     surrogates passed through); `norm` is the same of the text with line ends and trailing blanks normalised, which
     decides equality. `key` is the call's key argument, short. `state` is what was decided; all but
-    `whole` have a `stub`, the exact text that stands for the output in a view. `other` is the ref an alias or
-    contained read points to (0: none). `flush` is the number of the flush that decided (0: none).
+    `whole` have a `stub`, the exact text that stands for the output in a view (a `summary` is a stub whose words
+    are a model's). `other` is the ref an alias or contained read points to (0: none). `flush` is the number of the
+    flush that decided (0: none).
     """
 
     ref: int
@@ -67,7 +68,8 @@ class ChainBlock:
     `start` is the id of the message it stands after; `end` the id of the message that closes the span and
     stays (empty while the exchange is open: then the span ends with the last of `refs`). `refs` are the
     outputs inside, `blocks` earlier blocks it took in. `text` is its exact rendered text; `document` the sha
-    of the archived document with everything it replaced.
+    of the archived document with everything it replaced. `words` are the estimated tokens that it replaced beside
+    the outputs and the earlier blocks (-1: not counted, the document tells).
     """
 
     number: int
@@ -79,6 +81,7 @@ class ChainBlock:
     refs: list[int] = field(default_factory=list)
     blocks: list[int] = field(default_factory=list)
     flush: int = 0
+    words: int = -1
 
 
 @dataclass(slots=True)
@@ -102,3 +105,23 @@ class Diagnostic:
     key: str
     detail: str
     count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Recoveries:
+    """What recoveries brought back into a session's context: how many items, and their estimated tokens."""
+
+    count: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUsage:
+    """What one model was asked for a session: calls, failed ones included, the tokens that the provider counted,
+    and what it cost in US dollars (0: not told). `model` is its name, `client` where the host's own was asked."""
+
+    model: str
+    calls: int = 1
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0

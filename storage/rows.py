@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from prune_mcp.storage.codec import decode, encode
-from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, Output, SessionRecord
+from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, ModelUsage, Output, SessionRecord
 
 Row = tuple[Any, ...]
 
@@ -23,6 +23,7 @@ OUTPUT_COLUMNS = columns(Output)
 BLOCK_COLUMNS = columns(ChainBlock)
 FLUSH_COLUMNS = columns(Flush)
 DIAGNOSTIC_COLUMNS = columns(Diagnostic)
+USAGE_COLUMNS = columns(ModelUsage)
 
 # The fields of an output after its ref, call id, entry and sha.
 output_details = attrgetter(*[field.name for field in fields(Output)][4:])
@@ -92,8 +93,8 @@ def output_row(session: int, ref: int, sha: str, draft: Output) -> Row:
 
 def block_from(row: Row) -> ChainBlock:
     """A block from its columns."""
-    number, kind, start, end, text, document, refs, blocks, flush = restored(row)
-    return ChainBlock(number, kind, start, end, text, document or "", json.loads(refs), json.loads(blocks), flush)
+    number, kind, start, end, text, document, refs, blocks, *rest = restored(row)
+    return ChainBlock(number, kind, start, end, text, document or "", json.loads(refs), json.loads(blocks), *rest)
 
 
 def block_row(session: int, number: int, block: ChainBlock) -> Row:
@@ -109,6 +110,7 @@ def block_row(session: int, number: int, block: ChainBlock) -> Row:
         json.dumps(block.refs),
         json.dumps(block.blocks),
         block.flush,
+        block.words,
     )
 
 
@@ -135,3 +137,8 @@ def flush_row(session: int, number: int, flush: Flush) -> Row:
 def diagnostic_from(row: Row) -> Diagnostic:
     """A diagnostic from its columns."""
     return Diagnostic(*restored(row))
+
+
+def usage_from(row: Row) -> ModelUsage:
+    """A model's usage from its columns."""
+    return ModelUsage(*restored(row))

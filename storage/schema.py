@@ -130,4 +130,31 @@ FIRST: Migration = (
     DIAGNOSTICS,
 )
 
-MIGRATIONS: Sequence[Migration] = (FIRST,)
+RECOVERIES = """
+CREATE TABLE recoveries (
+    session INTEGER PRIMARY KEY REFERENCES sessions (key),
+    count INTEGER NOT NULL,
+    tokens INTEGER NOT NULL
+)
+"""
+
+MODEL_USAGE = """
+CREATE TABLE model_usage (
+    session INTEGER NOT NULL REFERENCES sessions (key),
+    model TEXT NOT NULL,
+    calls INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cost REAL NOT NULL,
+    PRIMARY KEY (session, model)
+) WITHOUT ROWID
+"""
+
+# The ledger: what cannot be told from the records themselves.
+SECOND: Migration = (
+    "ALTER TABLE blocks ADD COLUMN words INTEGER NOT NULL DEFAULT -1",
+    RECOVERIES,
+    MODEL_USAGE,
+)
+
+MIGRATIONS: Sequence[Migration] = (FIRST, SECOND)

@@ -14,7 +14,7 @@ from prune_mcp.storage.failures import MOVE
 from prune_mcp.storage.home import Home
 from prune_mcp.storage.keeper import BodyKeeper
 from prune_mcp.storage.protocol import Store, Writer
-from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, Output, SessionRecord
+from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, ModelUsage, Output, Recoveries, SessionRecord
 from prune_mcp.storage.rows import (
     Row,
     block_from,
@@ -25,6 +25,7 @@ from prune_mcp.storage.rows import (
     output_from,
     restored,
     session_from,
+    usage_from,
 )
 from prune_mcp.storage.schema import MIGRATIONS, Migration
 from prune_mcp.storage.writer import SQLiteWriter
@@ -119,6 +120,15 @@ class SQLiteStore:
     def diagnostics(self, session: str) -> list[Diagnostic]:
         """The session's diagnostics, by kind and key."""
         return self._records(diagnostic_from, sql.DIAGNOSTICS, kept(session))
+
+    def recoveries(self, session: str) -> Recoveries:
+        """What recoveries brought back into the session's context so far."""
+        found = self._records(lambda row: Recoveries(*row), sql.RECOVERIES, kept(session))
+        return found[0] if found else Recoveries()
+
+    def model_usage(self, session: str) -> list[ModelUsage]:
+        """What each model was asked for the session so far, by its name."""
+        return self._records(usage_from, sql.USAGE, kept(session))
 
     def occurrences(self, call_ids: Sequence[str]) -> list[tuple[str, Output]]:
         """Every (session, output) of these tool-call ids, by session and ref."""

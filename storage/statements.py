@@ -8,6 +8,7 @@ from prune_mcp.storage.rows import (
     FLUSH_COLUMNS,
     OUTPUT_COLUMNS,
     SESSION_COLUMNS,
+    USAGE_COLUMNS,
 )
 
 
@@ -102,4 +103,22 @@ ORDER BY kind, key
 DIAGNOSE = f"""
 INSERT INTO diagnostics (session, {DIAGNOSTIC_COLUMNS}) VALUES ({places(DIAGNOSTIC_COLUMNS, 1)})
 ON CONFLICT (session, kind, key) DO UPDATE SET count = count + excluded.count
+"""
+
+# What flows
+RECOVERIES = "SELECT count, tokens FROM recoveries WHERE session = (SELECT key FROM sessions WHERE id = ?)"
+CHARGE_RECOVERY = """
+INSERT INTO recoveries (session, count, tokens) VALUES (?, ?, ?)
+ON CONFLICT (session) DO UPDATE SET count = count + excluded.count, tokens = tokens + excluded.tokens
+"""
+USAGE = f"""
+SELECT {USAGE_COLUMNS} FROM model_usage WHERE session = (SELECT key FROM sessions WHERE id = ?) ORDER BY model
+"""
+CHARGE_MODEL = f"""
+INSERT INTO model_usage (session, {USAGE_COLUMNS}) VALUES ({places(USAGE_COLUMNS, 1)})
+ON CONFLICT (session, model) DO UPDATE SET
+    calls = calls + excluded.calls,
+    input_tokens = input_tokens + excluded.input_tokens,
+    output_tokens = output_tokens + excluded.output_tokens,
+    cost = cost + excluded.cost
 """

@@ -12,7 +12,7 @@ from prune_mcp.storage.codec import digest
 from prune_mcp.storage.errors import StoreError
 from prune_mcp.storage.failures import Failures
 from prune_mcp.storage.keeper import BodyKeeper
-from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, Output, SessionRecord
+from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, ModelUsage, Output, Recoveries, SessionRecord
 from prune_mcp.storage.rows import block_row, flush_row, kept, output_from, output_row, session_from
 
 
@@ -126,6 +126,19 @@ class SQLiteWriter:
             key = self._key(session)
             rows = [(key, kept(d.kind), kept(d.key), kept(d.detail), d.count) for d in diagnostics]
             connection.executemany(sql.DIAGNOSE, rows)
+
+    def charge_recovery(self, session: str, recovered: Recoveries) -> None:
+        """Add to what recoveries brought back into the session's context; it does not count as written to."""
+        with self._step() as connection:
+            key = self._key(session, write=False)
+            connection.execute(sql.CHARGE_RECOVERY, (key, recovered.count, recovered.tokens))
+
+    def charge_model(self, session: str, usage: ModelUsage) -> None:
+        """Add to what this model was asked for the session; it does not count as written to."""
+        with self._step() as connection:
+            key = self._key(session, write=False)
+            asked = (usage.calls, usage.input_tokens, usage.output_tokens, usage.cost)
+            connection.execute(sql.CHARGE_MODEL, (key, kept(usage.model), *asked))
 
     def end(self) -> None:
         """Let nobody write through this object any more."""

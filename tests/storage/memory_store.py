@@ -6,7 +6,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 
 from prune_mcp.storage.codec import digest
-from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, Output, SessionRecord
+from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, ModelUsage, Output, Recoveries, SessionRecord
 
 
 @dataclass
@@ -19,6 +19,8 @@ class Kept:
     flushes: list[Flush] = field(default_factory=list)
     facets: dict[tuple[int, str], str] = field(default_factory=dict)
     diagnostics: dict[tuple[str, str], Diagnostic] = field(default_factory=dict)
+    recoveries: Recoveries = field(default_factory=Recoveries)
+    usage: dict[str, ModelUsage] = field(default_factory=dict)
 
 
 class MemoryStore:
@@ -90,6 +92,22 @@ class MemoryStore:
         for new in diagnostics:
             known = kept.setdefault((new.kind, new.key), replace(new, count=0))
             known.count += new.count
+
+    def charge_recovery(self, session: str, recovered: Recoveries) -> None:
+        kept = self.sessions[session]
+        known = kept.recoveries
+        kept.recoveries = Recoveries(known.count + recovered.count, known.tokens + recovered.tokens)
+
+    def charge_model(self, session: str, usage: ModelUsage) -> None:
+        known = self.sessions[session].usage
+        before = known.get(usage.model, ModelUsage(usage.model, 0))
+        known[usage.model] = ModelUsage(
+            usage.model,
+            before.calls + usage.calls,
+            before.input_tokens + usage.input_tokens,
+            before.output_tokens + usage.output_tokens,
+            before.cost + usage.cost,
+        )
 
     def inherit(self, session: str, source: str, refs: list[int]) -> None:
         kept, origin = self.touch(session), self.sessions[source]

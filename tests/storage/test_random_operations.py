@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from prune_mcp.storage.home import home
 from prune_mcp.storage.protocol import Writer
-from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, Output, SessionRecord
+from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, ModelUsage, Output, Recoveries, SessionRecord
 from prune_mcp.storage.sqlite import open_store
 from tests.storage.memory_store import MemoryStore
 
@@ -29,7 +29,7 @@ numbers = st.integers(0, 2**40)
 bodies = st.binary(max_size=40) | st.builds(
     lambda piece, times: piece * times, st.binary(min_size=1, max_size=9), st.sampled_from([30, 8000, 20000])
 )
-states = st.sampled_from(["whole", "stub", "alias", "inside", "spill", "superseded"])
+states = st.sampled_from(["whole", "stub", "summary", "alias", "inside", "spill", "superseded"])
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | texts, lambda inner: st.lists(inner, max_size=3)
 )
@@ -51,6 +51,8 @@ drafts = st.builds(
 )
 outcomes = st.lists(st.dictionaries(texts, json_values, max_size=3), max_size=3)
 flushes = st.builds(Flush, numbers, outcomes, texts, st.integers(0, 9), numbers, numbers, texts)
+recoveries = st.builds(Recoveries, numbers, numbers)
+usages = st.builds(ModelUsage, names, *[numbers] * 3, st.floats(0, 100))
 diagnostics = st.lists(st.builds(Diagnostic, names, names, texts, st.integers(1, 9)), max_size=3)
 
 
@@ -112,7 +114,7 @@ class Operations(RuleBasedStateMachine):
 
         def write(to: Writer | MemoryStore) -> object:
             sha = "" if document is None else to.body(document)
-            return to.block(session, ChainBlock(0, "chain", *ends, text, sha, refs, refs, 1))
+            return to.block(session, ChainBlock(0, "chain", *ends, text, sha, refs, refs, 1, len(text)))
 
         self.write(write)
 
@@ -122,6 +124,13 @@ class Operations(RuleBasedStateMachine):
         session = self.some_session(data)
         self.write(lambda to: to.flush(session, flush))
         self.write(lambda to: to.diagnose(session, found))
+
+    @precondition(lambda self: self.model.sessions)
+    @rule(data=st.data(), recovered=recoveries, usage=usages)
+    def charge(self, data: st.DataObject, recovered: Recoveries, usage: ModelUsage) -> None:
+        session = self.some_session(data)
+        self.write(lambda to: to.charge_recovery(session, recovered))
+        self.write(lambda to: to.charge_model(session, usage))
 
     @precondition(lambda self: self.model.sessions)
     @rule(data=st.data(), new=st.integers(0, 3))
@@ -172,6 +181,8 @@ class Operations(RuleBasedStateMachine):
             assert self.store.facets(session) == kept.facets
             found = {(each.kind, each.key): each for each in self.store.diagnostics(session)}
             assert found == kept.diagnostics
+            assert self.store.recoveries(session) == kept.recoveries
+            assert {usage.model: usage for usage in self.store.model_usage(session)} == kept.usage
 
     @invariant()
     def finds_alike(self) -> None:
