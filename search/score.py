@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import lru_cache, reduce
 from heapq import nlargest
 from math import log
-from operator import itemgetter
+from operator import and_, itemgetter
 from typing import NamedTuple
 
 from prune_mcp.search.lengths import LENGTHS, length_code
@@ -125,7 +125,7 @@ class Scorer:
     def _scores(self, opened: Open, least: float) -> dict[int, float]:
         """How well the words of a segment's documents fit; those that cannot reach `least` may be missing."""
         scores: dict[int, float] = {}
-        holding: defaultdict[int, set[int]] = defaultdict(set)
+        holding: dict[int, Set[int]] = {}
         rest = sum(self._weights[each] for each in self._telling) * (K1 + 1)
         for sought in self._telling:
             if sought in self._common or rest < least:
@@ -140,10 +140,12 @@ class Scorer:
             for doc in both:
                 merged[doc] = scores[doc] + added[doc]
             scores = merged
-            holding[sought.number].update(added)
+            holding[sought.number] = (
+                holding[sought.number] | added.keys() if sought.number in holding else added.keys()
+            )
             rest -= self._weights[sought] * (K1 + 1)
         if len(holding) > 1:
-            for doc in set.intersection(*holding.values()):
+            for doc in reduce(and_, sorted(holding.values(), key=len)):
                 scores[doc] *= COMPLETE
         return scores
 
