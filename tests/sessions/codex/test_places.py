@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -112,7 +113,12 @@ def test_compressed_entries_are_read_in_any_order_and_unpacked_once(
     conversation = open_transcript(rollout.packed(), cache=0)
     blocks = conversation.archive()
     opened: list[Path] = []
-    monkeypatch.setattr("prune_mcp.sessions.tail.unpacked", lambda path: opened.append(path) or unpacked(path))
+
+    def counted(path: Path) -> BinaryIO:
+        opened.append(path)
+        return unpacked(path)
+
+    monkeypatch.setattr("prune_mcp.sessions.tail.unpacked", counted)
     order = sorted(range(len(blocks)), key=lambda number: (number * 37) % 101)
     assert {number: conversation.text(blocks[number]) for number in order} == dict(enumerate(before))
     assert len(opened) == 1
