@@ -13,6 +13,7 @@ from prune_mcp.sessions.footing import mark_of
 from prune_mcp.sessions.model import Block
 from prune_mcp.sessions.opencode_content import error_name, shares_of
 from prune_mcp.sessions.opencode_parts import Piece, is_own, string
+from prune_mcp.sessions.opencode_rows import normal
 from prune_mcp.sessions.opencode_titles import given
 from prune_mcp.sessions.persisted import read_from
 from prune_mcp.sessions.titles import shortened
@@ -60,25 +61,30 @@ class Opencode(Document):
         revert = revert if isinstance(revert, dict) else {}
         target, part = string(revert.get("messageID")), string(revert.get("partID"))
         left = False
-        for message in messages:
+        for raw in messages:
+            message = normal(raw)
             here = bool(target) and message["info"]["id"] == target
             if here and part:
                 self._cut = part
             left = left or (here and not part)
-            self._note(message, left)
-            yield Record(message, left)
+            if not left:
+                self._note(message)
+            yield Record(raw, left)
             left = left or here
 
-    def _note(self, message: dict[str, Any], left: bool) -> None:
+    def _note(self, message: dict[str, Any]) -> None:
+        """Keep what the title and the context follow from."""
         info, parts = message["info"], [part for part in message["parts"] if isinstance(part, dict)]
-        if left:
-            return
         if info.get("role") == "user" and not self._asked:
             own = (string(part.get("text")) for part in parts if is_own(part))
             self._asked = shortened(" ".join(filter(None, own)))
         compaction = next((part for part in parts if part.get("type") == "compaction"), None)
         done = info.get("summary") is True and bool(info.get("finish")) and not error_name(info)
-        self._order.append(Standing(info["id"], string(info.get("parentID")), compaction, done))
+        answers = string(info.get("parentID"))
+        if info.get("summary") is True and info.get("role") == "user" and any(parts):
+            # In version 2 a compaction is its own summary.
+            compaction, done, answers = {}, True, info["id"]
+        self._order.append(Standing(info["id"], answers, compaction, done))
 
     def _sent(self) -> Iterable[str] | None:
         """From the latest compaction that was done on: itself, its summary, what it kept, and what came after."""
@@ -105,7 +111,7 @@ class Opencode(Document):
         self.session = self.session or Path(self.path).stem
 
     def _shares(self, raw: dict[str, Any]) -> list[Share]:
-        return shares_of(raw, self._cut)
+        return shares_of(normal(raw), self._cut)
 
     def _piece_text(self, block: Block, piece: Any) -> str:
         return opencode_parts.piece_text(piece)

@@ -18,7 +18,7 @@ def shares_of(message: Raw, cut: str = "") -> list[Share]:
     info, time = message["info"], created(message)
     if info.get("role") == "user":
         pieces = [piece for at, part in enumerate(message["parts"]) for piece in pieces_of(at, part)]
-        return [Share(_user(info["id"], pieces), pieces, time)] if pieces else []
+        return [Share(_user(info["id"], pieces, info.get("summary") is True), pieces, time)] if pieces else []
     shares: list[Share] = []
     said = 0
     for left, step in steps_of(message, cut):
@@ -67,10 +67,11 @@ def error_name(info: dict[str, Any]) -> str:
     return (string(error.get("name")) or "error") if isinstance(error, dict) else ""
 
 
-def _user(id: str, pieces: list[Piece]) -> Fragment:
+def _user(id: str, pieces: list[Piece], summary: bool) -> Fragment:
     fragment = Fragment("user", id, _blocks(pieces))
     # Whatever opens an exchange in the person's place counts as well: a compaction, a subtask.
-    fragment.prompt = any(is_own(piece.part) or piece.kind == "other" for piece in pieces)
+    fragment.prompt = summary or any(is_own(piece.part) or piece.kind == "other" for piece in pieces)
+    fragment.summary = summary
     return fragment
 
 

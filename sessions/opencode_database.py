@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,12 @@ from prune_mcp.sessions.jsontext import loads_exactly
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.opencode import Opencode
 from prune_mcp.sessions.opencode_places import sessions_in
+from prune_mcp.sessions.opencode_tables import Tables
 from prune_mcp.sessions.readonly import DAMAGE, connect, text, trouble
 from prune_mcp.sessions.session_file import SessionFile, file_of
 
-# What changes whenever a session does; rows are deleted as well.
-STAMP = """
-SELECT s.time_updated, (SELECT count(*) FROM message WHERE session_id = s.id),
-  (SELECT max(time_updated) FROM message WHERE session_id = s.id),
-  (SELECT count(*) FROM part WHERE session_id = s.id), (SELECT max(time_updated) FROM part WHERE session_id = s.id)
-FROM session s WHERE s.id = ?
-"""
-MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
-PARTS = "SELECT id, data FROM part WHERE message_id = ? ORDER BY id"
-NEWEST = "SELECT data FROM part WHERE session_id = ? ORDER BY rowid DESC LIMIT ?"
+# Sessions named where another one was asked for.
+NAMED = 3
 
 
 class OpencodeDatabase(Opencode):
@@ -55,55 +48,61 @@ class OpencodeDatabase(Opencode):
         return self._database.parent
 
     def _look(self) -> tuple[object, ...]:
-        with trouble(self._database), connect(self._database) as database:
-            return self._row(database, STAMP)
+        with self._tables() as tables:
+            stamp = tables.stamp(self._id)
+            if stamp is None:
+                raise SessionError(self._missing(tables))
+            return stamp
 
     def _records(self) -> Iterator[Record]:
-        with trouble(self._database), connect(self._database) as database:
-            info = self._info(database)
-            yield from self._recorded(info, self._messages(database, info["id"]))
+        with self._tables() as tables:
+            yield from self._recorded(self._info(tables), self._messages(tables))
 
     def _glimpsed(self, lines: list[bytes]) -> Iterator[Record]:
         """The session, and its first messages where it has no title."""
-        with trouble(self._database), connect(self._database) as database:
-            info = self._info(database)
-            for record in self._recorded(info, self._messages(database, info["id"])):
+        with self._tables() as tables:
+            for record in self._recorded(self._info(tables), self._messages(tables)):
                 if self._named or self._asked:
                     return
                 yield record
 
-    def _row(self, database: sqlite3.Connection, query: str) -> tuple[Any, ...]:
-        row: tuple[Any, ...] | None = database.execute(query, (self._id,)).fetchone()
-        if row is None:
-            raise SessionError(self._missing(database))
-        return row
+    @contextmanager
+    def _tables(self) -> Iterator[Tables]:
+        with trouble(self._database), connect(self._database) as database:
+            yield Tables(database)
 
-    def _missing(self, database: sqlite3.Connection) -> str:
-        newest = database.execute("SELECT id FROM session ORDER BY time_updated DESC LIMIT 3").fetchall()
-        named = ", ".join(str(self._database / text(id)) for (id,) in newest)
+    def _missing(self, tables: Tables) -> str:
+        newest = sorted(tables.sessions(), key=lambda listed: -listed.updated)[:NAMED]
+        named = ", ".join(str(self._database / listed.id) for listed in newest)
         offer = f"name a session in it, such as {named}" if named else "there is none in it"
         if self._id:
             return f"There is no session {self._id!r} in {self._database}; {offer}."
         return f"{self._database} holds the sessions of all projects; {offer}."
 
-    def _info(self, database: sqlite3.Connection) -> dict[str, Any]:
+    def _info(self, tables: Tables) -> dict[str, Any]:
         """The session as the host exports it, as far as we need it."""
-        fields = "id, directory, parent_id, title, revert"
-        id, directory, parent, title, revert = self._row(database, f"SELECT {fields} FROM session WHERE id = ?")
-        info = {"id": text(id), "directory": text(directory), "parentID": text(parent), "title": text(title)}
+        session = tables.session(self._id)
+        if session is None:
+            raise SessionError(self._missing(tables))
+        names = {"id": "id", "directory": "directory", "parentID": "parent_id", "title": "title"}
+        info: dict[str, Any] = {name: text(session.get(column)) for name, column in names.items()}
+        # A fork goes on from another session as well.
+        info["parentID"] = info["parentID"] or text(session.get("fork_session_id"))
+        revert = session.get("revert")
         return info | {"revert": self._value(revert) if revert is not None else None}
 
-    def _messages(self, database: sqlite3.Connection, session: str) -> Iterator[dict[str, Any]]:
-        for id, data in database.execute(MESSAGES, (session,)):
-            info = self._value(data)
-            if info is not None:
-                message = {**info, "id": text(id), "sessionID": session}
-                yield {"info": message, "parts": list(self._parts(database, session, text(id)))}
-
-    def _parts(self, database: sqlite3.Connection, session: str, message: str) -> Iterator[dict[str, Any]]:
-        for id, data in database.execute(PARTS, (message,)):
-            if (part := self._value(data)) is not None:
-                yield {**part, "id": text(id), "sessionID": session, "messageID": message}
+    def _messages(self, tables: Tables) -> Iterator[dict[str, Any]]:
+        if tables.in_rows(self._id):
+            for id, kind, data in tables.rows(self._id):
+                if (row := self._value(data)) is not None:
+                    yield {**row, "id": id, "type": kind}
+            return
+        for id, data, parts in tables.messages(self._id):
+            if (info := self._value(data)) is not None:
+                found = ((part, self._value(said)) for part, said in parts)
+                names = {"sessionID": self._id, "messageID": id}
+                told = [{**said, "id": part, **names} for part, said in found if said is not None]
+                yield {"info": {**info, "id": id, "sessionID": self._id}, "parts": told}
 
     def _value(self, data: Any) -> dict[str, Any] | None:
         """The object that a column holds; anything else is counted."""
@@ -119,9 +118,9 @@ class OpencodeDatabase(Opencode):
 
 
 def newest_parts(file: SessionFile, count: int) -> list[bytes]:
-    """The parts that were begun last, as JSON; none where the database cannot be read."""
+    """What was begun last in a session, as JSON; nothing where the database cannot be read."""
     try:
         with connect(file.path) as database:
-            return [data for (data,) in database.execute(NEWEST, (file.inside, count)) if isinstance(data, bytes)]
+            return Tables(database).newest(file.inside, count)
     except (OSError, *DAMAGE):
         return []

@@ -8,9 +8,8 @@ from prune_mcp.sessions.document_rendering import Edits, Raw
 from prune_mcp.sessions.model import Place
 from prune_mcp.sessions.opencode_content import shares_of, steps_of
 from prune_mcp.sessions.opencode_parts import Piece, interrupted, state_of, string
+from prune_mcp.sessions.opencode_rows import GONE, is_row, normal, with_parts
 from prune_mcp.sessions.view import View
-
-_GONE: Any = object()
 
 
 class OpencodeEdits(Edits):
@@ -26,26 +25,31 @@ class OpencodeEdits(Edits):
 
     def id(self, raw: Raw) -> str:
         """See `Edits.id`."""
-        return str(raw["info"]["id"])
+        return str(normal(raw)["info"]["id"])
 
     def edit(self, raw: Raw, shares: dict[int, int], dropped: set[int], view: View) -> Raw | None:
         """See `Edits.edit`."""
-        parts = list(raw["parts"])
-        for number, share in enumerate(shares_of(raw, self._cut)):
+        message = normal(raw)
+        parts = list(message["parts"])
+        for number, share in enumerate(shares_of(message, self._cut)):
             for at, piece in enumerate(share.pieces):
-                if parts[piece.at] is not _GONE:
+                if parts[piece.at] is not GONE:
                     place = Place(shares.get(number, -1), at)
                     parts[piece.at] = _changed(piece, parts[piece.at], place, number in dropped, view)
-        for _, step in steps_of(raw, self._cut):
+        if is_row(raw):
+            return with_parts(raw, message["parts"], parts)
+        for _, step in steps_of(message, self._cut):
             # The marks around a request go with all that was said in it.
-            if any(parts[at] is _GONE for at in step) and not any(_says(parts[at]) for at in step):
+            if any(parts[at] is GONE for at in step) and not any(_says(parts[at]) for at in step):
                 for at in step:
-                    parts[at] = _GONE
-        left = [part for part in parts if part is not _GONE]
+                    parts[at] = GONE
+        left = [part for part in parts if part is not GONE]
         return {**raw, "parts": left} if left else None
 
     def synthetic(self, text: str, pattern: Raw, digest: str) -> Raw:
         """See `Edits.synthetic`."""
+        if is_row(pattern):
+            return _row(text, pattern, digest)
         like = pattern["info"]
         info: Raw = {"id": f"msg_{digest[:26]}", "role": "user"}
         info |= {key: like[key] for key in ("sessionID", "agent", "model") if key in like and _fits(key, like)}
@@ -61,6 +65,8 @@ class OpencodeEdits(Edits):
         if edited is None:
             self._gone.add(self.id(raw))
             return None
+        if is_row(edited):
+            return edited
         info = edited["info"]
         if info.get("role") == "user":
             self._asked = self.id(edited)
@@ -69,12 +75,17 @@ class OpencodeEdits(Edits):
         return edited
 
 
+def _row(text: str, pattern: Raw, digest: str) -> Raw:
+    """A user's message of version 2."""
+    return {"id": f"msg_{digest[:26]}", "type": "synthetic", "time": pattern.get("time"), "text": text}
+
+
 def _changed(piece: Piece, part: Raw, place: Place, dropped: bool, view: View) -> Any:
     """The part with the view's edit of one of its pieces."""
     if dropped:
-        return _opened(part) if piece.kind == "result" else _GONE
+        return _opened(part) if piece.kind == "result" else GONE
     if place in view.stripped:
-        return _GONE
+        return GONE
     if (note := view.notes.get(place)) is not None:
         return {key: part[key] for key in ("id", "sessionID", "messageID") if key in part} | _text(note)
     if place in view.arguments:
@@ -105,7 +116,7 @@ def _text(text: str) -> Raw:
 
 
 def _says(part: Any) -> bool:
-    return part is not _GONE and isinstance(part, dict) and part.get("type") not in ("step-start", "step-finish")
+    return part is not GONE and isinstance(part, dict) and part.get("type") not in ("step-start", "step-finish")
 
 
 def _fits(key: str, info: Raw) -> bool:

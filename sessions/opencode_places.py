@@ -7,21 +7,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from prune_mcp.sessions.folders import entries, expanded, folders, json_files
 from prune_mcp.sessions.jsontext import loads
 from prune_mcp.sessions.opencode_parts import string
+from prune_mcp.sessions.opencode_tables import Tables
 from prune_mcp.sessions.opencode_titles import given
-from prune_mcp.sessions.readonly import DAMAGE, connect, text
+from prune_mcp.sessions.readonly import DAMAGE, connect
 from prune_mcp.sessions.session_file import SessionFile
 
 HOST = "opencode"
-NONE = (0, 0)
-# Everything that changes when a session does, at once for all of them.
-SESSIONS = "SELECT id, directory, parent_id, title, time_updated FROM session"
-MESSAGES = "SELECT session_id, count(*), max(time_updated) FROM message GROUP BY session_id"
-PARTS = "SELECT session_id, count(*), max(time_updated) FROM part GROUP BY session_id"
 
 
 @dataclass
@@ -94,20 +89,14 @@ def _stamp(database: Path) -> tuple[int, ...]:
 def _rows(database: Path, stamp: tuple[int, ...]) -> tuple[SessionFile, ...]:
     """The sessions in a database that has this stamp: nothing is read anew while it stays the same."""
     with connect(database) as connection:
-        sessions = connection.execute(SESSIONS).fetchall()
-        messages, parts = (
-            {id: (_number(count), _number(latest)) for id, count, latest in connection.execute(query)}
-            for query in (MESSAGES, PARTS)
-        )
-    each = sum(stamp[1::3]) / max(1, sum(count for count, _ in parts.values()))
+        sessions = Tables(connection).sessions()
+    # A session's size is told by its share of the pieces: to weigh them takes a second for each gigabyte.
+    each = sum(stamp[1::3]) / max(1, sum(listed.pieces for listed in sessions))
     found = []
-    for id, *told, updated in sessions:
-        own, folder, parent, title = map(text, (id, *told))
-        stood = (_number(updated), *messages.get(id, NONE), *parts.get(id, NONE))
-        # A session's size is told by its share of the parts: to weigh them takes a second for each gigabyte.
-        latest, size = max(stood[0], stood[2], stood[4]) / 1000, int(each * stood[3])
-        file = OpencodeFile(HOST, database, latest, size, own, inside=own, stamp=stood, parent=parent)
-        file.folder, file.name = folder, given(title)
+    for listed in sessions:
+        latest, size = listed.updated / 1000, int(each * listed.pieces)
+        file = OpencodeFile(HOST, database, latest, size, listed.id, inside=listed.id, stamp=listed.stamp)
+        file.parent, file.folder, file.name = listed.parent, listed.folder, given(listed.title)
         found.append(file)
     return tuple(found)
 
@@ -137,7 +126,3 @@ def _in_tree(storage: Path, path: Path, counts: Counter[str]) -> Iterator[Sessio
     file.parent, file.folder = string(told.get("parentID")), string(told.get("directory"))
     file.name = given(string(told.get("title")))
     yield file
-
-
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) else 0

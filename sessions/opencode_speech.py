@@ -8,6 +8,7 @@ from typing import Any
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Entry
 from prune_mcp.sessions.opencode_parts import Piece, is_own, output_text, string
+from prune_mcp.sessions.opencode_rows import normal
 from prune_mcp.sessions.passage import Passage
 from prune_mcp.sessions.speech import Speech, aside_id
 
@@ -18,6 +19,7 @@ class OpencodeSpeech(Speech):
     def passages(self, entry: Entry, fragment: Fragment, raw: dict[str, Any], content: Any) -> Iterator[Passage]:
         """See `Speech.passages`; what the host shows and does not send comes behind the blocks."""
         pieces: list[Piece] = content
+        raw = normal(raw)
         for passage in super().passages(entry, fragment, raw, content):
             if passage.role == "user" and not is_own(pieces[passage.at].part):
                 passage.role = "machine"

@@ -58,10 +58,12 @@ def _with_results(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for call in parts(entry.get("toolCalls")):
         if isinstance(call, dict):
             yield _call(call.get("id"), call.get("name"), call.get("args"), bool(call.get("result")))
-    state = entry.get("state")
-    if entry.get("type") == "tool" and isinstance(state, dict):
-        done = state.get("status") not in ("pending", "running")
-        yield _call(entry.get("callID"), entry.get("tool"), state.get("input"), done)
+    for part in [entry, *parts(entry.get("content"))]:
+        state = part.get("state") if isinstance(part, dict) and part.get("type") == "tool" else None
+        if isinstance(state, dict):
+            done = state.get("status") in ("completed", "error")
+            id, name = part.get("callID", part.get("id")), part.get("tool", part.get("name"))
+            yield _call(id, name, state.get("input"), done)
 
 
 def _call(id: Any, name: Any, arguments: Any, done: bool) -> dict[str, Any]:

@@ -33,6 +33,17 @@ INSERT INTO project VALUES ('p1', '/home/user/app', 'git', 1, 1);
 """
 
 
+# What version 2 adds to a database; it leaves the tables of version 1 as they are.
+SECOND = """
+CREATE TABLE IF NOT EXISTS session_v2 (id text PRIMARY KEY, project_id text NOT NULL, workspace_id text,
+  parent_id text, fork_session_id text, fork_boundary text, slug text NOT NULL, directory text NOT NULL, path text,
+  title text, version text NOT NULL, revert text, time_created integer NOT NULL, time_updated integer NOT NULL);
+CREATE TABLE IF NOT EXISTS session_message (id text PRIMARY KEY, session_id text NOT NULL, type text NOT NULL,
+  seq integer NOT NULL, time_created integer NOT NULL, time_updated integer NOT NULL, data text NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS session_message_session_seq_idx ON session_message (session_id, seq);
+"""
+
+
 def asks(number: int, *parts: Any, **fields: Any) -> dict[str, Any]:
     """What the person says: texts, or parts."""
     return message(number, "user", *parts, agent="build", model={"providerID": "a", "modelID": "b"}, **fields)
@@ -133,9 +144,47 @@ class Database:
         row = part["id"], message, session, at, at, data
         self.connection.execute("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?, ?)", row)
 
+    def rows(self, id: str, *rows: dict[str, Any], **fields: Any) -> Path:
+        """A session of version 2 with rows; its address."""
+        self.connection.executescript(SECOND)
+        told = {"id": id, "project_id": "p1", "slug": "s", "directory": "/home/user/app", "version": "2"}
+        row: dict[str, Any] = {**told, "time_created": EPOCH, "time_updated": EPOCH, **fields}
+        marks = ", ".join("?" * len(row))
+        self.connection.execute(f"INSERT INTO session_v2 ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))
+        for said in rows:
+            self.row(said, id)
+        return self.path / id
+
+    def row(self, said: dict[str, Any], session: str = SESSION) -> None:
+        """Add a row, or put it in place of the one with its id."""
+        data = json.dumps({key: value for key, value in said.items() if key not in ("id", "type")})
+        created, seq = said["time"]["created"], int(said["id"].removeprefix("msg_"))
+        values = said["id"], session, said["type"], seq, created, created, data
+        self.connection.execute("INSERT OR REPLACE INTO session_message VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+
     def close(self) -> None:
         """The host ends."""
         self.connection.close()
+
+
+def row(number: int, kind: str, **fields: Any) -> dict[str, Any]:
+    """A row of version 2."""
+    return {"id": id_of(number), "type": kind, "time": {"created": EPOCH + 1000 * number}, **fields}
+
+
+def answers(number: int, *content: Any, **fields: Any) -> dict[str, Any]:
+    """What the model says and calls, as a row: texts, or contents."""
+    items = [{"type": "text", "text": item} if isinstance(item, str) else item for item in content]
+    return row(number, "assistant", agent="build", content=items, **{"finish": "stop", **fields})
+
+
+def ran(id: str, *output: Any, name: str = "shell", **state: Any) -> dict[str, Any]:
+    """A tool in a row: what it said are texts or contents; without any it still runs."""
+    content = [{"type": "text", "text": item} if isinstance(item, str) else item for item in output]
+    told: dict[str, Any] = {"status": "completed" if output else "running", "input": {"command": f"run {id}"}}
+    told |= {"content": content, "metadata": {"exit": 0}} if output else {}
+    times = {"created": EPOCH, "ran": EPOCH, "completed": EPOCH + 500}
+    return {"type": "tool", "id": id, "name": name, "executed": False, "state": told | state, "time": times}
 
 
 def export(path: Path, *messages: dict[str, Any], indent: int | None = 2, **fields: Any) -> Path:
