@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 from prune_mcp.server.history_tool import read_tool, search_tool
+from prune_mcp.server.late_offers import LateOffers
 from prune_mcp.server.prune_tool import prune_tool
-from prune_mcp.server.stdio import StdioServer
 from prune_mcp.server.tree_tool import tree_tool
 from prune_mcp.server.worker import Worker, open_engine
 
@@ -25,16 +25,16 @@ INSTRUCTIONS = (
 )
 
 
-def make_server(open: Callable[[], Engine] = open_engine) -> StdioServer:
+def make_server(open: Callable[[], Engine] = open_engine) -> LateOffers:
     """A server whose first tool call opens the engine with `open`; all its connections share that."""
     worker = Worker(open)
     with plain_log():
-        return StdioServer(
+        return LateOffers(
             "prune-mcp",
+            worker,
             instructions=INSTRUCTIONS,
             version=version("prune-mcp"),
             tools=[prune_tool(), tree_tool(), search_tool(), read_tool()],
-            lifespan=lambda _: worker.entered(),
             log_level="WARNING",
             subscriptions=False,
         )

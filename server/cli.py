@@ -16,8 +16,10 @@ from prune_mcp.server.command_index import index
 from prune_mcp.server.command_prune import prune
 from prune_mcp.server.command_read import read
 from prune_mcp.server.command_search import search
+from prune_mcp.server.command_serve import serve
 from prune_mcp.server.command_sessions import sessions
 from prune_mcp.server.command_show import show
+from prune_mcp.server.command_token import token
 from prune_mcp.server.command_tree import tree
 from prune_mcp.server.console import prepare, say
 
@@ -60,6 +62,8 @@ def make_app() -> typer.Typer:
         app.command()(command)
     app.command("import")(bring)
     app.command()(forget)
+    app.command()(serve)
+    app.command()(token)
     return app
 
 

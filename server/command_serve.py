@@ -1,0 +1,51 @@
+"""`prune-mcp serve`: serve MCP, over standard input and output or over HTTP."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from prune_mcp.server.console import say
+
+
+def serve(
+    address: Annotated[
+        str,
+        typer.Argument(metavar="HOST:PORT", help="For --http; 127.0.0.1:7786 by default.", show_default=False),
+    ] = "",
+    http: Annotated[
+        bool, typer.Option("--http", help="Serve over HTTP: Streamable HTTP at /mcp, SSE at /sse.")
+    ] = False,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A name or address under which others call it; repeatable. Clients then need a token.",
+        ),
+    ] = None,
+    require_token: Annotated[
+        bool, typer.Option("--require-token", help="Ask clients of this machine for a token as well.")
+    ] = False,
+) -> int:
+    """Serve MCP to clients: without an option on stdin and stdout, with --http on a port.
+
+    On this machine's own address no token is needed. At any other address, or under any other name, each client
+    sends a token that `prune-mcp token` made: Authorization: Bearer TOKEN.
+    """
+    if not http:
+        if address or allow_host or require_token:
+            raise typer.BadParameter("an address, --allow-host and --require-token go with --http")
+        from prune_mcp.server.app import serve as serve_stdio
+
+        return serve_stdio()
+    from prune_mcp.engine.http_options import HttpOptions
+    from prune_mcp.server.http import serve_http
+    from prune_mcp.server.http_address import CannotServe, parse_address
+
+    try:
+        serve_http(parse_address(address), allow_host or [], require_token, HttpOptions())
+    except CannotServe as error:
+        say(f"prune-mcp: {error}")
+        return 1
+    return 0

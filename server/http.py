@@ -1,0 +1,58 @@
+"""Serving MCP over HTTP: the address, who may call, the message that tells how, and the server's run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from prune_mcp.server.console import say
+from prune_mcp.server.http_access import Access, access
+from prune_mcp.server.http_address import Address, listen
+from prune_mcp.server.http_token import Tokens
+
+if TYPE_CHECKING:
+    from prune_mcp.engine.http_options import HttpOptions
+
+# Of the addresses that mean every one of this machine.
+EVERYWHERE = ("0.0.0.0", "::")
+
+
+def serve_http(address: Address, hosts: Sequence[str], token_needed: bool, options: HttpOptions) -> None:
+    """Serve at this address until SIGTERM or SIGINT; `hosts`: the names beside this machine's own to be called by.
+
+    Raises:
+        CannotServe: not so; the message says why.
+        KeyboardInterrupt: SIGINT stopped it.
+    """
+    from prune_mcp.storage.home import home
+
+    tokens = Tokens(home(os.environ))
+    allowed = access(address, hosts, token_needed, tokens)
+    listening = listen(address)
+    # After all that can fail: the SDK takes most of a second.
+    from prune_mcp.server.app import make_server
+    from prune_mcp.server.http_app import http_app
+    from prune_mcp.server.http_stop import StoppingServer, run
+
+    server = make_server()
+    app = http_app(server, allowed, tokens, options.max_body_bytes)
+    say(greeting(Address(address.host, listening.getsockname()[1]), allowed))
+    run(StoppingServer(app, server.worker.idle, options.stop_seconds), listening)
+
+
+def greeting(address: Address, allowed: Access) -> str:
+    """What the person is told: where it serves, how to connect, what to mind."""
+    name = min(allowed.hosts, default=address.host) if address.host in EVERYWHERE else address.host
+    url = f"http://{Address(name, address.port)}"
+    token = ' --header "Authorization: Bearer $TOKEN"' if allowed.token_needed else ""
+    lines = [
+        f"prune-mcp {version('prune-mcp')} serves MCP at {url}/mcp (for older clients: {url}/sse)",
+        f"connect, for example: claude mcp add --transport http prune {url}/mcp{token}",
+    ]
+    if allowed.token_needed:
+        lines.append("every client needs a token: `prune-mcp token` makes one")
+    if not address.loopback:
+        lines.append("nothing is encrypted here: across networks you do not trust, put a proxy with TLS before it")
+    return "\n".join([*lines, "Ctrl-C stops it"])

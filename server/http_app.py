@@ -1,0 +1,45 @@
+"""The application behind the port: Streamable HTTP at /mcp, the older SSE at /sse, and /health."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import Route
+
+from prune_mcp.server import http_health
+from prune_mcp.server.http_body import Bodies
+from prune_mcp.server.http_guard import Guard
+
+if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
+    from prune_mcp.server.http_access import Access
+    from prune_mcp.server.http_token import Tokens
+    from prune_mcp.server.worker import Worker
+
+MCP_PATH, SSE_PATH = "/mcp", "/sse"
+# A byte that is no character becomes one of three.
+MOST_GROWTH = 3
+
+
+def http_app(server: MCPServer[Worker], access: Access, tokens: Tokens, max_body_bytes: int) -> Starlette:
+    """What serves this server over HTTP to whom `access` allows; bodies up to so many bytes."""
+    # Hosts, origins and sizes are ours to judge, for every path alike and before anything is read.
+    unguarded = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    most = MOST_GROWTH * max_body_bytes
+    streamable = server.streamable_http_app(
+        streamable_http_path=MCP_PATH, transport_security=unguarded, max_request_body_size=most
+    )
+    sse = server.sse_app(sse_path=SSE_PATH, transport_security=unguarded, max_request_body_size=most)
+    health = Route(http_health.PATH, http_health.health, methods=["GET"])
+    return Starlette(
+        routes=[*streamable.routes, *sse.routes, health],
+        middleware=[
+            Middleware(Guard, access=access, tokens=tokens, free=(http_health.PATH,)),
+            Middleware(Bodies, most=max_body_bytes),
+        ],
+        lifespan=lambda _: server.session_manager.run(),
+    )

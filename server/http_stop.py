@@ -1,0 +1,65 @@
+"""A server over HTTP that stops when it is told to: calls at work may end, streams that only wait are closed."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+import uvicorn
+from anyio import create_task_group, move_on_after
+from sse_starlette.sse import AppStatus
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from starlette.types import ASGIApp
+
+# Seconds in which streams that were told to end must have done so.
+CLOSING_SECONDS = 2
+
+
+class StoppingServer(uvicorn.Server):
+    """Serves an application on a socket until SIGTERM or SIGINT; `idle` ends once no call is at work."""
+
+    def __init__(self, app: ASGIApp, idle: Callable[[], Awaitable[None]], stop_seconds: int) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                # Who calls through a proxy is told apart by the headers themselves.
+                proxy_headers=False,
+                ws="none",
+                timeout_graceful_shutdown=stop_seconds + CLOSING_SECONDS,
+            )
+        )
+        self._idle = idle
+        self._stop_seconds = stop_seconds
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more connections, let calls end for the seconds given, then close all."""
+        async with create_task_group() as stopping:
+            stopping.start_soon(self._end_streams)
+            await super().shutdown(sockets)
+
+    async def _end_streams(self) -> None:
+        with move_on_after(self._stop_seconds):
+            await self._idle()
+        AppStatus.should_exit = True
+
+
+def run(server: StoppingServer, listening: socket.socket) -> None:
+    """Serve until it is stopped; SIGTERM then ends this quietly, SIGINT raises KeyboardInterrupt."""
+    # Else every stream would end at once, with the answers of calls that are at work.
+    AppStatus.enable_automatic_graceful_drain = False
+    # uvicorn raises the signal that stopped it once more when it is done.
+    signal.signal(signal.SIGTERM, _ignored)
+    server.run(sockets=[listening])
+
+
+def _ignored(_: int, __: FrameType | None) -> None:
+    pass
