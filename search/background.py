@@ -50,6 +50,13 @@ class Background:
                 creationflags=_flags(),
             )
 
+    def wait(self, seconds: float | None = None) -> bool:
+        """Whether it is done, or was never started, after at most so many seconds."""
+        try:
+            return self._child is None or self._child.wait(seconds) is not None
+        except subprocess.TimeoutExpired:
+            return False
+
     def close(self) -> None:
         """Let it commit what it has, and end it."""
         with self._lock:

@@ -12,9 +12,10 @@ from typing import Any
 from prune_mcp.search.catalog_schema import INDEX_VERSION, LIVE, MIGRATIONS
 from prune_mcp.search.rows import SourceRecord
 from prune_mcp.search.source import RECORD_COLUMNS, record_from
-from prune_mcp.storage.connection import connect
+from prune_mcp.storage.connection import connect, view
 from prune_mcp.storage.errors import StoreBusy, StoreError, StoreFull, StoreNewer
-from prune_mcp.storage.failures import Failures
+from prune_mcp.storage.failures import Failures, unwritable
+from prune_mcp.storage.migrations import version_of
 from prune_mcp.storage.rows import given
 
 Key = tuple[str, str]
@@ -122,11 +123,21 @@ class Catalog:
         self.close()
         if not status.st_size:
             return False
-        self._connection = connect(self._path, TIMEOUT, MIGRATIONS)
-        self._place = place
+        self._connection, kept = self._connected()
+        # Without the right or the room to write, what others write later is not seen: it is opened each time.
+        self._place = place if kept else (0, 0)
         self._opened += 1
         self._last = Snapshot(opened=self._opened)
-        return True
+        return version_of(self._connection) > 0
+
+    def _connected(self) -> tuple[sqlite3.Connection, bool]:
+        """The catalog opened, and whether it can stay so."""
+        try:
+            return connect(self._path, TIMEOUT, MIGRATIONS), True
+        except sqlite3.Error as error:
+            if not unwritable(error):
+                raise
+            return view(self._path, TIMEOUT, len(MIGRATIONS)), False
 
     def _read(self, connection: sqlite3.Connection) -> Snapshot:
         connection.execute("BEGIN")

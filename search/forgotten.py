@@ -10,6 +10,7 @@ from pathlib import Path
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.bodies import settle
 from prune_mcp.storage.codec import encode
+from prune_mcp.storage.failures import Failures
 from prune_mcp.storage.home import private_folder
 
 # What the hashes are of.
@@ -31,7 +32,7 @@ class Forgotten:
         """Read the file anew where it has changed.
 
         Raises:
-            OSError: it cannot be read.
+            StoreError: it cannot be read.
         """
         try:
             status = self._path.stat()
@@ -40,7 +41,8 @@ class Forgotten:
             return
         stamp = status.st_ino, status.st_mtime_ns, status.st_size
         if stamp != self._stamp:
-            self._hashes = frozenset(self._path.read_text(encoding="ascii", errors="replace").split())
+            with Failures(self._path):
+                self._hashes = frozenset(self._path.read_text(encoding="ascii", errors="replace").split())
             self._stamp = stamp
 
     def holds(self, file: SessionFile) -> bool:
@@ -64,7 +66,7 @@ class Forgotten:
         """Forget these as well.
 
         Raises:
-            OSError: the file cannot be written; nothing of it has changed then.
+            StoreFull, StoreError: the file cannot be written; nothing of it has changed then.
         """
         self.refresh()
         self._write(self._hashes | set(hashes))
@@ -73,7 +75,7 @@ class Forgotten:
         """Let these come back.
 
         Raises:
-            OSError: as `add`.
+            StoreFull, StoreError: as `add`.
         """
         self.refresh()
         self._write(self._hashes - set(hashes))
@@ -81,12 +83,12 @@ class Forgotten:
     def _write(self, hashes: frozenset[str]) -> None:
         private_folder(self._path.parent)
         new = self._path.with_name(self._path.name + ".new")
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write("\n".join(sorted(hashes)).encode())
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(self._path)
-        settle(self._path.parent)
+        with Failures(self._path):
+            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb", buffering=0) as file:
+                file.write("\n".join(sorted(hashes)).encode())
+                os.fsync(file.fileno())
+            new.replace(self._path)
+            settle(self._path.parent)
         self.refresh()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
+from prune_mcp.storage.failures import Failures
 from prune_mcp.storage.home import private_folder
 
 # On Windows a locked byte cannot be read by others: one far behind what is written there is locked.
@@ -34,21 +35,19 @@ class WriterLock:
 
         Raises:
             WriterBusy: another one has it.
-            StoreError: the folder cannot be made.
+            StoreFull, StoreError: the folder or the lock's file cannot be made or written.
         """
         private_folder(self._path.parent)
-        file = _opened(self._path)
-        try:
-            if not _locked(file) and not self._waited(file, wait):
-                raise WriterBusy(self.holder() or "Another process writes to the history; try again in a moment.")
-            said = {"pid": os.getpid(), "doing": doing, "since": int(time.time())}
-            file.seek(0)
-            file.truncate()
-            file.write(json.dumps(said).encode())
-        except BaseException:
-            file.close()
-            raise
-        self._file = file
+        with Failures(self._path):
+            file = _opened(self._path)
+            try:
+                if not _locked(file) and not self._waited(file, wait):
+                    raise WriterBusy(self.holder() or "Another process writes to the history; try again.")
+                _sign(file, doing)
+            except BaseException:
+                file.close()
+                raise
+            self._file = file
 
     def release(self) -> None:
         """Let others have the lock."""
@@ -92,6 +91,13 @@ class WriterLock:
                 if _locked(file):
                     return True
         return False
+
+
+def _sign(file: BinaryIO, doing: str) -> None:
+    """Say in the lock's file who has it."""
+    file.seek(0)
+    file.truncate()
+    file.write(json.dumps({"pid": os.getpid(), "doing": doing, "since": int(time.time())}).encode())
 
 
 def _opened(path: Path) -> BinaryIO:

@@ -38,11 +38,11 @@ class Told(NamedTuple):
 
 
 class Machine:
-    """A user's machine in a folder: sessions below `user`, the index where `env` says."""
+    """A user's machine in a folder: sessions below `user`, our own files below `ours`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, ours: str = "prune") -> None:
         self.user = folder / "user"
-        self.env = {"HOME": str(self.user), "PRUNE_MCP_HOME": str(folder / "prune")}
+        self.env = {"HOME": str(self.user), "PRUNE_MCP_HOME": str(folder / ours)}
         self.home = home(self.env)
         self.index = Index(self.home)
         self._watch: Watch = watch(self.env)
@@ -108,8 +108,7 @@ def scan(one: Pending, known: dict[tuple[str, str], list[Told]]) -> None:
 def rows_told(index: Index, view: IndexView, source: int) -> list[Told]:
     """What the rows of a source say, in its order; every row is compared with what its frame says of it."""
     rows = [(shard, row) for shard, row in all_rows(view) if row.source == source]
-    order = {(shard, start): first for shard, start, first in index.frames_of(source)}
-    rows.sort(key=lambda each: (order[each[0], each[1].frame], each[1].slot))
+    rows.sort(key=lambda each: (index.frame(*each).first, each[1].slot))
     return [_checked(index, view, shard, row) for shard, row in rows]
 
 

@@ -1,0 +1,96 @@
+"""Several processes index and read one history while its sessions grow; any may be killed at any moment."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.search.index_life.machine import Machine, assert_complete, by_index, rest
+
+ROOT = Path(__file__).parents[3]
+ROUNDS = 10
+
+
+class Living:
+    """A process of `living_process`."""
+
+    def __init__(self, folder: Path, what: str, number: int) -> None:
+        command = [sys.executable, "-m", "tests.search.index_life.living_process", str(folder), what, str(number)]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8"
+        )
+
+    def said(self, lines: int) -> list[str]:
+        """The next lines that it says."""
+        assert self._process.stdout
+        said = [self._process.stdout.readline() for _ in range(lines)]
+        if not said[-1]:
+            pytest.fail(self._process.communicate()[1])
+        return said
+
+    def kill(self) -> None:
+        """Kill it at once."""
+        self._process.kill()
+        self._process.communicate()
+
+    def end(self) -> list[str]:
+        """Let it finish what it is at; returns what it said that nobody read."""
+        said, complaint = self._process.communicate()
+        assert complaint == ""
+        assert self._process.returncode == 0
+        return said.splitlines()
+
+
+@contextmanager
+def living(folder: Path, what: str, number: int) -> Iterator[Living]:
+    """Such a process, ended in the end."""
+    process = Living(folder, what, number)
+    try:
+        yield process
+    finally:
+        process.kill()
+
+
+@pytest.mark.requirement("HIS-MANY", "HIS-FRESH")
+def test_processes_that_index_read_and_are_killed_lose_nothing_and_block_nobody(
+    tmp_path: Path, machine: Machine
+) -> None:
+    chance = random.Random(3)
+    worked = 0
+    with ExitStack() as stack:
+        growing = [stack.enter_context(living(tmp_path, "grow", number)) for number in (1, 2)]
+        reading = [stack.enter_context(living(tmp_path, "read", number)) for number in (1, 2)]
+        for number in range(ROUNDS):
+            # The one that is killed first leaves the lock to the other, if it had it.
+            with living(tmp_path, "index", number) as second, living(tmp_path, "index", 99 - number) as first:
+                said = first.said(chance.randrange(2, 20))
+                said += second.said(chance.randrange(2, 20))
+                worked += sum(line.startswith("at ") for line in said)
+            for process in (*reading, *growing):
+                process.said(2)
+        for process in (*growing, *reading):
+            process.end()
+    assert worked > ROUNDS
+    check(machine, tmp_path)
+
+
+def check(machine: Machine, folder: Path) -> None:
+    """The index tells all there is, and what a new one made from nothing tells."""
+    assert_complete(machine.index, machine.files())
+    assert machine.update().busy == ""
+    for file in machine.files():
+        rest(file.path)
+    assert_complete(machine.index, machine.files())
+    machine.update()
+    assert machine.index.pending(machine.files()) == []
+    fresh = Machine(folder, "fresh")
+    fresh.update()
+    assert by_index(fresh.index, fresh.files()) == by_index(machine.index, machine.files())
+    fresh.close()
