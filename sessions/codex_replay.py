@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from prune_mcp.sessions.codex_places import find_rollout, home_of
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Entry, SessionError
 from prune_mcp.sessions.passage import Passage
+from prune_mcp.sessions.speech import Speech
 
 
 class Replay:
@@ -49,17 +50,20 @@ class Replay:
         return own
 
 
-class Words:
-    """A listener that keeps a mark of all that a session says, and the ids of its turns."""
+class Words(NamedTuple):
+    """A mark of each thing that a session says, and the ids of its turns."""
 
-    def __init__(self, path: Path) -> None:
-        from prune_mcp.sessions.codex import Codex
+    words: frozenset[int]
+    turns: frozenset[str]
 
-        reader = Codex(path, cache=0)
+
+class _Hearing:
+    """A listener that keeps what `Words` tells."""
+
+    def __init__(self, speech: Speech) -> None:
         self.words: set[int] = set()
         self.turns: set[str] = set()
-        self._speech = reader.speech()
-        reader.recite(self)
+        self._speech = speech
 
     def entry(self, entry: Entry, fragment: Fragment, raw: dict[str, Any], content: Any) -> None:
         """See `Listener.entry`."""
@@ -89,4 +93,9 @@ def _read(path: Path) -> Words | None:
 @lru_cache(maxsize=2)
 def _words(path: Path, changed: int, size: int) -> Words:
     """What a rollout says as it was then: forks of one session are often read one after another."""
-    return Words(path)
+    from prune_mcp.sessions.codex import Codex
+
+    reader = Codex(path, cache=0)
+    hearing = _Hearing(reader.speech())
+    reader.recite(hearing)
+    return Words(frozenset(hearing.words), frozenset(hearing.turns))

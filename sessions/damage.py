@@ -11,7 +11,7 @@ from prune_mcp.sessions.jsontext import loads
 
 # A crash can leave the start of one line and the whole of the next on one physical line. Top-level objects of
 # the hosts begin so; a line with more of these inside than TRIES is not worth the time.
-STARTS = (b'{"parentUuid":', b'{"type":')
+STARTS = (b'{"parentUuid":', b'{"type":', b'{"timestamp":')
 TRIES = 50
 # What is counted where no object stands, by its type.
 KINDS = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string", list: "list"}

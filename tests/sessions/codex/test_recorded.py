@@ -21,7 +21,7 @@ from tests.sessions.codex.telling import history, passages
 from tests.sessions.codex.test_growing import picture_of, pieces, told_by
 from tests.validity import check_codex
 
-pytestmark = pytest.mark.requirement("SES-CODEX", "SES-READONLY", "PRU-RECOVER")
+pytestmark = pytest.mark.requirement("SES-CODEX", "PRU-RECOVER")
 
 OUTPUTS = ("function_call_output", "custom_tool_call_output")
 
