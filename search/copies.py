@@ -94,7 +94,7 @@ def _seen(segment: Segment) -> bytes:
 
 def _scanned_place(scanned: Scanned) -> Place:
     origin = scanned.origin
-    return Place(scanned, origin.session, origin.parent, 0, int(scanned.passage.time), 0, scanned.written)
+    return Place(scanned, origin.session, origin.parent, 0, int(scanned.passage.time), 0, scanned.last)
 
 
 def _age(place: Place, sessions: Collection[str]) -> tuple[float, bool, float, float, int]:

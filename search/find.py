@@ -110,7 +110,7 @@ class _Search:
 
     def _hits(self) -> Hits:
         matching = self._matching
-        marking = Marking(self._query, matching.sought, matching.scorer)
+        marking = Marking(self._query, matching.scorer)
         sessions = [one.session for one in self._view.sources.values()]
         names = SessionNames([*sessions, *(each.file.named for each in self._pending)])
         return Hits(self._view, self._passages, matching.copies, marking, names, matching.passes())

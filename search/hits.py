@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from prune_mcp.search.copies import Copies, Place
 from prune_mcp.search.entry_ref import EntryRef, short
@@ -18,7 +19,6 @@ from prune_mcp.search.scan import Scanned
 from prune_mcp.search.score import Scorer
 from prune_mcp.search.session_names import SessionNames
 from prune_mcp.search.snippet import Snippet, snippet
-from prune_mcp.search.sought import Sought
 from prune_mcp.search.spelling import pieces
 from prune_mcp.sessions.passage import Passage
 
@@ -61,10 +61,9 @@ class Passages:
 class Marking:
     """Shows what a query looks for in texts."""
 
-    def __init__(self, query: Query, sought: Sequence[Sought], scorer: Scorer) -> None:
+    def __init__(self, query: Query, scorer: Scorer) -> None:
         self._literals = query.literals
         self._names = [pieces(clause) for clause in query.clauses if len(pieces(clause)) > 1]
-        self._sought = sorted(sought, key=scorer.weight, reverse=True)
         self._scorer = scorer
 
     def snippet(self, text: Text) -> Snippet:
@@ -74,7 +73,7 @@ class Marking:
             return snippet(text, places, dict.fromkeys(places, 1.0), self._places)
         telling: dict[int, Sequence[Span]] = {}
         weights: dict[int, float] = {}
-        for sought in self._sought:
+        for sought in self._scorer.telling:
             if len(telling) < TELLING and sought.number not in telling and (found := sought.places(text)):
                 telling[sought.number], weights[sought.number] = found, self._scorer.weight(sought)
         for number, name in enumerate(self._names):
@@ -85,7 +84,7 @@ class Marking:
     def _places(self, text: Text) -> Iterator[Span]:
         for literal in self._literals:
             yield from text.literally(literal)
-        for sought in self._sought:
+        for sought in self._scorer.telling:
             yield from sought.places(text)
         for name in self._names:
             yield from text.together(name, NAMES)
@@ -174,7 +173,7 @@ def flags_shown(flags: int, source: SourceRecord | Origin) -> Iterator[Flag]:
         yield "abandoned"
     if flags & SIDE or "/" in source.session:
         yield "subagent"
-    if isinstance(source, SourceRecord) and source.gone:
+    if isinstance(source, SourceRecord) and (source.gone or not Path(source.path).exists()):
         yield "gone"
     if flags & ECHO:
         yield "echo"

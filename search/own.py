@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from prune_mcp.search.mask import runs_of
 from prune_mcp.search.matches import Match, Spot
 from prune_mcp.search.rows import ECHO, IndexView
-from prune_mcp.search.scan import Scan
+from prune_mcp.search.scan import Lately, Scan
 from prune_mcp.search.segment import Segment
 from prune_mcp.sessions.passage import SPEAKERS
 
@@ -51,8 +51,8 @@ def own_exchange(session: str, view: IndexView, scan: Scan) -> OwnExchange:
     runs = [run for segments in view.shards.values() for segment in segments for run in _runs(segment, own)]
     prompt = max((_last(_USER, *run) for run in runs), default=0.0)
     output = max((_last(_RESULT, *run) for run in runs), default=0.0)
-    lately = scan.sessions.get(session, (0.0, 0.0))
-    return OwnExchange(session, max(prompt, lately[0]), max(output, lately[1]), frozenset(sources))
+    lately = scan.sessions.get(session, Lately())
+    return OwnExchange(session, max(prompt, lately.prompt), max(output, lately.output), frozenset(sources))
 
 
 def _belongs(session: str, own: str) -> bool:

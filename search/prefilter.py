@@ -46,15 +46,15 @@ class Prefilter:
         self._bytes = [term.encode() for term in self._terms]
         self._around = _ESCAPE_BYTES * max(map(len, self._terms), default=0)
 
-    def may_hold(self, path: Path, position: int) -> bool:
-        """Whether the file can hold any of it from this byte on.
+    def may_hold(self, path: Path) -> bool:
+        """Whether the file can hold any of it.
 
         Raises:
             OSError: the file cannot be read.
         """
         if "" in self._terms or path.suffix not in PLAIN:
             return True
-        return any(self._in(chunk) for chunk in _chunks(path, position))
+        return any(self._in(chunk) for chunk in _chunks(path))
 
     def _in(self, chunk: bytes) -> bool:
         lower = chunk.lower()
@@ -90,9 +90,8 @@ def _folded(stretch: bytes) -> str:
     return fold(visible(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")))
 
 
-def _chunks(path: Path, position: int) -> Iterator[bytes]:
+def _chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
-        file.seek(position)
         before = b""
         while chunk := file.read(CHUNK):
             yield before + chunk

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from prune_mcp.search.filters import Filters
 from prune_mcp.search.frame import Origin, copy_of
@@ -16,7 +17,6 @@ from prune_mcp.search.sought import Sought
 from prune_mcp.search.words import counts
 from prune_mcp.sessions.history import History, read_history
 from prune_mcp.sessions.passage import Passage
-from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.codec import encode
 
 # Tails as small as this are read however little time there is, as long as all of them are no more than that.
@@ -36,14 +36,31 @@ Often = Sequence[tuple[Sought, int]]
 @dataclass(slots=True)
 class Scanned:
     """A passage that was found where it stands, its text masked. `often`: what is sought, with how often it holds
-    it; `length`: in terms, as good as known. `written`: when its file was, in seconds since the epoch."""
+    it; `length`: in terms, as good as known. `last`: when its session ended, in seconds since the epoch."""
 
     passage: Passage
     often: Often
     length: int
     copy: int
     origin: Origin = field(default_factory=lambda: Origin(0, "", "", ""))
-    written: float = 0.0
+    last: float = 0.0
+
+
+class Lately(NamedTuple):
+    """When a session had its last prompt, its last output of a tool that is not ours, and anything at all.
+
+    In seconds since the epoch, 0.0 for never.
+    """
+
+    prompt: float = 0.0
+    output: float = 0.0
+    any: float = 0.0
+
+    def then(self, passage: Passage) -> Lately:
+        """With one passage more."""
+        prompt = passage.time if passage.role == "user" else self.prompt
+        output = passage.time if passage.role == "result" and not passage.echo else self.output
+        return Lately(prompt, output, max(self.any, passage.time))
 
 
 @dataclass(slots=True)
@@ -52,8 +69,7 @@ class Scan:
 
     `void`: sources that were read anew, so that what the index has of them no longer holds. `again`: by source,
     what of it was read once more, as (entry, place). `passages`: how many were read, of so many `chars`. `missed`:
-    what there was no time for. `unreadable`: files and why. `sessions`: when each had its last prompt, and its
-    last output of a tool that is not ours. `tools`: their names.
+    what there was no time for. `unreadable`: files and why. `sessions`: what each did lately. `tools`: the names.
     """
 
     found: list[Scanned] = field(default_factory=list)
@@ -64,7 +80,7 @@ class Scan:
     chars: int = 0
     missed: list[Pending] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)
-    sessions: dict[str, tuple[float, float]] = field(default_factory=dict)
+    sessions: dict[str, Lately] = field(default_factory=dict)
     tools: set[str] = field(default_factory=set)
 
     @property
@@ -118,8 +134,7 @@ class Scanner:
     def _file(self, pending: Pending, scan: Scan) -> None:
         file = pending.file
         try:
-            position = pending.mark.position if pending.mark and file.size >= pending.mark.position else 0
-            if not self._may_be_in(file, position):
+            if not self._may_be_in(pending):
                 scan.covered += 1
                 return
             history = read_history(file, pending.mark)
@@ -137,32 +152,31 @@ class Scanner:
         if found and self._filters.source(history.host, history.session, history.cwd, file.project):
             origin = _origin(pending, history)
             for each in found:
-                each.origin, each.written = origin, file.mtime
+                each.origin, each.last = origin, scan.sessions[history.session].any or file.mtime
             scan.found += found
             _let_go(scan)
 
-    def _may_be_in(self, file: SessionFile, position: int) -> bool:
-        if self._prefilter is None or file.inside or (self._own and file.id == self._own):
+    def _may_be_in(self, pending: Pending) -> bool:
+        """Whether a file has to be read: so has one that the index holds, lest it be another one by now."""
+        file = pending.file
+        if self._prefilter is None or file.inside or pending.number is not None or file.named == self._own != "":
             return True
-        return self._prefilter.may_hold(file.path, position)
+        return self._prefilter.may_hold(file.path)
 
     def _passages(self, history: History, scan: Scan, read: set[tuple[str, int]]) -> Iterator[Scanned]:
-        filters, prompt, output = self._filters, 0.0, 0.0
+        filters, lately = self._filters, Lately()
         for passages in (history.passages, history.rest):
             for passage in passages():
                 scan.passages += 1
                 scan.chars += len(passage.text)
                 scan.tools.add(passage.tool)
                 read.add((passage.entry, passage.at))
-                if passage.role == "user":
-                    prompt = passage.time
-                elif passage.role == "result" and not passage.echo:
-                    output = passage.time
+                lately = lately.then(passage)
                 if self._branch and passage.abandoned:
                     continue
                 if filters.passage(passage.role, passage.tool, passage.time) and (found := self._match(passage)):
                     yield found
-        scan.sessions[history.session] = prompt, output
+        scan.sessions[history.session] = lately
 
     def _match(self, passage: Passage) -> Scanned | None:
         text = passage.text

@@ -37,7 +37,7 @@ ABANDONED_WEIGHT, ECHO_WEIGHT = 0.8, 0.01
 
 # A word in so many passages, and in this share of them, finds nothing by itself beside `ENOUGH` of rarer ones; one
 # in a still larger share does not even tell those apart.
-COMMON, COMMON_SHARE, IDLE_SHARE, ENOUGH = 2000, 0.08, 0.2, 50
+COMMON, COMMON_SHARE, IDLE_SHARE, ENOUGH = 1000, 0.08, 0.3, 50
 # To stand in a passage more often than this adds nothing.
 _OFTEN, _BYTE = 25, 255
 _MANY = 300
@@ -67,7 +67,8 @@ class Candidate(NamedTuple):
 
 class Scorer:
     """Scores passages by what is sought. `docs`, `length`: passages and terms of all that is searched. `now`: in
-    seconds since the epoch."""
+    seconds since the epoch. `telling`: what is sought but for words that too much holds, the rarest first.
+    """
 
     def __init__(self, sought: Sequence[Sought], docs: int, length: float, now: float) -> None:
         self._recency = _recencies(min(int(now) // _DAY, _LAST_DAY))
@@ -78,8 +79,9 @@ class Scorer:
         self._order = sorted(sought, key=lambda each: -self._weights[each])
         self._common = _commonest(sought, docs, COMMON_SHARE)
         # In the order of what is newest they count all the same.
-        self._telling = [each for each in self._order if each not in _commonest(sought, docs, IDLE_SHARE)]
-        self._numbers = {each.number for each in self._telling}
+        idle = _commonest(sought, docs, IDLE_SHARE)
+        self.telling: Sequence[Sought] = [each for each in self._order if each not in idle]
+        self._numbers = {each.number for each in self.telling}
 
     def weight(self, sought: Sought) -> float:
         """How much one thing that is sought tells."""
@@ -113,7 +115,7 @@ class Scorer:
 
     def score(self, often: Iterable[tuple[Sought, int]], length: int, role: str, flags: int, time: float) -> float:
         """The score of a text that is not in the index, by how often it holds what is sought and its terms."""
-        saturated, weights, telling = self._saturated, self._weights, self._telling
+        saturated, weights, telling = self._saturated, self._weights, self.telling
         code = length_code(length)
         fit = sum(
             weights[sought] * saturated[min(times, _BYTE)][code] for sought, times in often if sought in telling
@@ -126,8 +128,8 @@ class Scorer:
         """How well the words of a segment's documents fit; those that cannot reach `least` may be missing."""
         scores: dict[int, float] = {}
         holding: dict[int, Set[int]] = {}
-        rest = sum(self._weights[each] for each in self._telling) * (K1 + 1)
-        for sought in self._telling:
+        rest = sum(self._weights[each] for each in self.telling) * (K1 + 1)
+        for sought in self.telling:
             if sought in self._common or rest < least:
                 # A document with none of the words before can no longer get there.
                 if least and len(scores) > _MANY:

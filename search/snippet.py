@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from prune_mcp.search.places import Span, Text, merged
+from prune_mcp.storage.codec import encode
 
 WIDTH = 200
 CUT = "..."
@@ -87,16 +88,20 @@ def _blanks_folded(text: str) -> str:
 
 
 def _window(line: str, marks: Sequence[Span]) -> Span:
-    """`WIDTH` characters of the line around these marks, on word borders where they are near."""
-    if len(line) <= WIDTH:
+    """`WIDTH` characters of the line around these marks, on word borders where they are near.
+
+    Fewer where they take more bytes each, but always enough to tell something.
+    """
+    width = max(WIDTH // 2, WIDTH * len(line) // max(len(encode(line)), 1))
+    if len(line) <= width:
         return 0, len(line)
     start, end = (marks[0][0], marks[-1][1]) if marks else (0, 0)
     # What comes behind a match explains it more often than what comes before.
-    begin = max(0, min(start - max(0, WIDTH - (end - start)) // 3, len(line) - WIDTH))
-    stop = min(len(line), max(begin + WIDTH, min(end, begin + 2 * WIDTH)))
-    if begin and (blank := line.find(" ", begin, min(start, begin + WIDTH // 8) + 1)) >= 0:
+    begin = max(0, min(start - max(0, width - (end - start)) // 3, len(line) - width))
+    stop = min(len(line), max(begin + width, min(end, begin + 2 * width)))
+    if begin and (blank := line.find(" ", begin, min(start, begin + width // 8) + 1)) >= 0:
         begin = blank + 1
-    if stop < len(line) and (blank := line.rfind(" ", max(end, stop - WIDTH // 8), stop + 1)) > begin:
+    if stop < len(line) and (blank := line.rfind(" ", max(end, stop - width // 8), stop + 1)) > begin:
         stop = blank
     return begin, stop
 

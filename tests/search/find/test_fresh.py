@@ -171,3 +171,24 @@ def test_searching_creates_nothing_but_kept_results(scanned: Past, tmp_path: Pat
     before = {path for path in tmp_path.rglob("*") if path.is_file()}
     scanned.ask("needle")
     assert {path for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_a_session_rewritten_without_a_word_is_no_longer_found_by_it(indexed: Past) -> None:
+    file = indexed.session()
+    file.prompt("the old needle")
+    file.says("done")
+    indexed.settle()
+    indexed.indexed = False
+    file.path.unlink()
+    indexed.session().prompt("hay, and more of it than there was before" * 3)
+    assert indexed.entries("needle") == []
+
+
+@pytest.mark.requirement("HIS-GONE")
+def test_a_source_is_marked_as_gone_at_once(indexed: Past) -> None:
+    (entry,) = indexed.says("needle")
+    indexed.settle()
+    indexed.indexed = False
+    indexed.session().path.unlink()
+    hit = indexed.only("needle")
+    assert (hit.entry, list(hit.flags)) == (entry, ["gone"])
