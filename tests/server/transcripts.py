@@ -23,7 +23,8 @@ def call_entry(
 ) -> str:
     """The line of a call of one of our tools that has no result yet."""
     use = {"type": "tool_use", "id": "toolu_own", "name": f"mcp__prune-mcp__{tool}", "input": arguments}
-    return entry(session, folder, "u-own", after, {"id": "m-own", "role": "assistant", "content": [use]})
+    own = {"id": "m-own", "role": "assistant", "content": [use]}
+    return entry(session, folder, "u-own", after, own, timestamp="2026-01-01T23:00:00Z")
 
 
 def write_session(
