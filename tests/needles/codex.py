@@ -147,9 +147,8 @@ def _twins(root: Path, needles: Needles) -> None:
     r.event("task_complete", turn_id="", last_agent_message=None)
     r.event("thread_rolled_back", num_turns=1)
     r.turn(3)
-    r.user(
-        f"# Context from my IDE setup:\n\n## Active file: x.py\n\n## My request for Codex:\nplease {put('request', r.id, 'user')}"
-    )
+    editor = "# Context from my IDE setup:\n\n## Active file: x.py"
+    r.user(f"{editor}\n\n## My request for Codex:\nplease {put('request', r.id, 'user')}")
     r.write(root)
     r = Rollout(3, history_mode="paginated")
     r.turn(1)
