@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from prune_mcp.search.progress import Progress
+from prune_mcp.search.slice import Slice
 from tests.search.index_life.machine import Machine, Told, assert_complete, by_index, rest
 from tests.sessions.transcripts.writing import ClaudeFile
 
@@ -138,7 +139,7 @@ class AnyLife(RuleBasedStateMachine):
                 raise Killed
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("prune_mcp.search.slice.Slice.drop", lambda self: None)
+            patch.setattr(Slice, "drop", Slice._close)
             try:
                 self.machine.update(slice_bytes=slice_bytes, progress=kill)
             except Killed:
