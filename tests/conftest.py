@@ -28,6 +28,7 @@ HOST_VARIABLES = (
         "GEMINI_CLI",
         "OPENCODE",
     ),
+    *("GEMINI_CLI_HOME", "OPENCODE_DB", "XDG_DATA_HOME"),
     *("PI_CODING_AGENT", "PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"),
 )
 PROVEN = pytest.StashKey[dict[str, list[str]]]()
