@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -24,12 +25,15 @@ from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.errors import StoreError
 
 ATTEMPTS = 3
+# Hits that are made for later pages take their time.
+MOST_MADE = 100
 
 
 def find(index: Index, files: Callable[[], Sequence[SessionFile]], question: Question, budget: float) -> Found:
     """What past sessions hold of what is asked: a page of hits, and how to go on.
 
-    `files`: finds the sessions on this machine. `budget`: seconds for scanning what the index does not cover.
+    `files`: finds the sessions on this machine. `budget`: seconds for finding them and for scanning what the index
+    does not cover of them.
 
     Raises:
         SearchError: the question is empty, or its cursor or limit is wrong.
@@ -49,11 +53,13 @@ def find(index: Index, files: Callable[[], Sequence[SessionFile]], question: Que
 
 def _found(index: Index, files: Callable[[], Sequence[SessionFile]], question: Question, budget: float) -> Found:
     query = parse(question.text)
+    began = time.monotonic()
     view = index.view()
     if question.cursor:
         return _Search(index, view, question, query).page()
     pending = index.pending(files(), view)
     loosened = query.loosened()
+    budget -= time.monotonic() - began
     # Where a phrase is not to be found, half of the time is left to look for its words.
     found = _Search(index, view, question, query, pending).answer(budget / 2 if loosened else budget)
     if loosened and not found.hits:
@@ -84,7 +90,7 @@ class _Search:
         hits, refiner = self._hits(), self._refiner()
         refined = Refined(self._matching.matches(), refiner, self._passages.text)
         shown, later = varied(refined, hits.hit, self._question.limit, not self._matching.newest)
-        rest = [kept for match in (*later, *refined.rest()) if (kept := _kept(match, hits))]
+        rest = list(_kept([*later, *refined.rest()], hits))
         found = Found(shown, notes=self._notes(refined), total=len(shown) + (0 if refiner.strict else len(rest)))
         if rest:
             self._keep(found, rest)
@@ -153,12 +159,17 @@ class _Search:
         return f"{self._passages.lost} passages could not be read from their packs and were left out."
 
 
-def _kept(match: Match, hits: Hits) -> Any:
-    """A match as it is kept for later pages: by where it is, or, where that is not for good, as the hit it is."""
-    if isinstance(match.at, Spot):
-        return [round(match.score, 4), match.time, match.last, *match.at]
-    hit = hits.hit(match)
-    return asdict(hit) if hit else None
+def _kept(matches: Sequence[Match], hits: Hits) -> Iterator[Any]:
+    """Matches as they are kept for later pages: by where they are, or, where that is not for good, as hits."""
+    made = 0
+    for match in matches:
+        if isinstance(match.at, Spot):
+            yield [round(match.score, 4), match.time, match.last, *match.at]
+        elif made == MOST_MADE:
+            return
+        elif hit := hits.hit(match):
+            made += 1
+            yield asdict(hit)
 
 
 def _discard_damaged(index: Index) -> None:

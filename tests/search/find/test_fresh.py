@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from prune_mcp.search.filters import Filters
 from prune_mcp.search.find import find
+from prune_mcp.search.query import parse
 from prune_mcp.search.question import Question
+from prune_mcp.search.scan import PACE, Scanner
 from prune_mcp.search.segment_file import HEADER_BYTES
+from prune_mcp.search.spelling import spelled
 from tests.search.find.past import NOW, Past
 from tests.sessions.transcripts.writing import tool_use
 
@@ -51,9 +55,12 @@ def test_the_newest_files_are_read_first(scanned: Past) -> None:
     for number in range(1, 4):
         scanned.says(f"needle of {number}", number=number)
         os.utime(scanned.session(number).path, (NOW - 100 * number, NOW - 100 * number))
-    size = scanned.session(1).path.stat().st_size
-    found = scanned.ask("needle", seconds=size * 1.5 / 60e6)
-    assert [hit.session for hit in found.hits] == [scanned.session(1).session]
+    pending = scanned.machine.index.pending(scanned.machine.files())
+    seconds = pending[0].size * 1.5 / PACE
+    scanner = Scanner(spelled(parse("needle"), []), [], (), Filters(Question("needle")))
+    scan = scanner.scan(pending, seconds)
+    assert [found.origin.session for found in scan.found] == [scanned.session(1).session]
+    assert len(scan.missed) == 2
 
 
 def test_a_rewritten_session_is_found_as_it_is_now_only(indexed: Past) -> None:
