@@ -6,7 +6,6 @@ import io
 import os
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, cast
 
 from prune_mcp.sessions.model import SessionError
@@ -39,9 +38,7 @@ class Unpacked(io.RawIOBase):
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._stream = self._decompressed()
-        with ExitStack() as files:
-            self._spool = files.enter_context(SpooledTemporaryFile(max_size=IN_MEMORY))
-            self._open = files.pop_all()
+        self._open = ExitStack()
         self._position = 0
         self._copied = False
 
@@ -105,13 +102,18 @@ class Unpacked(io.RawIOBase):
 
     def _back(self, target: int) -> None:
         """Go back: to the start by unpacking again, anywhere else in a copy."""
+        from tempfile import SpooledTemporaryFile
+
         packed = self._decompressed()
         if target == 0:
             self._stream, self._position = packed, 0
             return
-        while data := self._read(packed, CHUNK, started=True):
-            self._spool.write(data)
-        self._stream, self._copied = cast(BinaryIO, self._spool), True
+        with ExitStack() as files:
+            copy = files.enter_context(SpooledTemporaryFile(max_size=IN_MEMORY))
+            while data := self._read(packed, CHUNK, started=True):
+                copy.write(data)
+            self._open = files.pop_all()
+        self._stream, self._copied = cast(BinaryIO, copy), True
 
     def _read(self, stream: BinaryIO, size: int, started: bool) -> bytes:
         from zstandard import ZstdError
