@@ -24,8 +24,8 @@ CREATE TABLE state (
 )
 """
 
-# `position`, `stamp` and `mark`: a Mark. `held`: how many passages behind the mark are in already; `waiting`: how
-# many are not. `bytes`: of text. `changed`: the version that brought this.
+# `position`, `stamp` and `mark`: a Mark. `held`: how many passages behind the mark are in already; `waiting`: 0 where
+# that is all of them, else how large the file was. `bytes`: of text. `changed`: the version that brought this.
 SOURCES = """
 CREATE TABLE sources (
     number INTEGER PRIMARY KEY,

@@ -12,7 +12,7 @@ from prune_mcp.search.catalog_file import CatalogFile
 from prune_mcp.search.catalog_schema import DEAD
 from prune_mcp.search.source import COLUMNS, Source, row_of, source_from
 from prune_mcp.sessions.session_file import SessionFile
-from prune_mcp.storage.rows import given, kept
+from prune_mcp.storage.rows import given, kept, restored
 
 
 class FrameRow(NamedTuple):
@@ -25,6 +25,21 @@ class FrameRow(NamedTuple):
     first: int
     passages: int
     bytes: int
+
+
+class PlaceRow(NamedTuple):
+    """Where a source stands, or stood."""
+
+    number: int
+    path: str
+    inside: str
+    gone: int
+    status: int
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Its path and what it is inside of that."""
+        return self.path, self.inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +61,15 @@ class CatalogWriter(CatalogFile):
             return [source_from(row) for row in rows]
         except (ValueError, TypeError) as error:
             raise unreadable(self.path, str(error)) from error
+
+    def numbered(self, numbers: Iterable[int]) -> list[Source]:
+        """The sources of these numbers."""
+        return [source for number in numbers for source in self.sources("number = ?", (number,))]
+
+    def places(self) -> list[PlaceRow]:
+        """Where all sources stand that are not dead."""
+        statement = f"SELECT number, path, inside, gone, status FROM sources WHERE status != {DEAD}"
+        return [PlaceRow(*restored(row)) for row in self.rows(statement)]
 
     def source_at(self, file: SessionFile, status: int) -> Source | None:
         """The source of this file with this status, if there is one."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from prune_mcp.search.catalog_schema import DEAD, LIVE, UNFINISHED
-from prune_mcp.search.catalog_writer import CatalogWriter
-from prune_mcp.search.source import Source
+from prune_mcp.search.catalog_schema import LIVE, UNFINISHED
+from prune_mcp.search.catalog_writer import CatalogWriter, PlaceRow
 from prune_mcp.sessions.session_file import SessionFile
 
 
@@ -21,20 +20,17 @@ def mark_gone(catalog: CatalogWriter, files: Sequence[SessionFile]) -> None:
     """
     found = {(str(file.path), file.inside) for file in files}
     paths = {path for path, _ in found}
-    changed: list[Source] = []
-    dead: list[int] = []
-    sources = catalog.sources(f"status != {DEAD}")
-    shown = {(source.path, source.inside) for source in sources if source.status == LIVE}
-    for source in sources:
-        place = source.path, source.inside
-        gone = place not in found and _gone(source, source.path in paths)
-        if gone and source.status == UNFINISHED:
-            # Nothing more will come of it: what was read of it is all there is.
-            source.status, source.gone = LIVE, True
-            (dead.append(source.number) if place in shown else changed.append(source))
-        elif source.gone != gone and (gone or place in found):
-            source.gone = gone
-            changed.append(source)
+    known = catalog.places()
+    shown = {place.key for place in known if place.status == LIVE}
+    gone = {place.number for place in known if place.key not in found and _gone(place, place.path in paths)}
+    back = {place.number for place in known if place.gone and place.key in found}
+    # Of what was not all in nothing more will come: what was read of it is all there is.
+    half = {place.number for place in known if place.status == UNFINISHED} & gone
+    dead = {place.number for place in known if place.number in half and place.key in shown}
+    changed = catalog.numbered({place.number for place in known if not place.gone} & gone - dead | back)
+    for source in changed:
+        source.gone = source.number in gone
+        source.status = LIVE if source.gone else source.status
     stale = [place for place in catalog.skipped() if place not in found and not Path(place[0]).exists()]
     if changed or dead or stale:
         with catalog.change() as version:
@@ -44,6 +40,6 @@ def mark_gone(catalog: CatalogWriter, files: Sequence[SessionFile]) -> None:
                 catalog.unskip(*place)
 
 
-def _gone(source: Source, beside: bool) -> bool:
+def _gone(place: PlaceRow, beside: bool) -> bool:
     """Whether a source that was not found is gone; `beside`: others in the same file were found."""
-    return (beside and bool(source.inside)) or not Path(source.path).exists()
+    return (beside and bool(place.inside)) or not Path(place.path).exists()

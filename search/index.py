@@ -98,15 +98,14 @@ class Index:
             FrameDamaged: there is none, or it is damaged.
         """
         with self._lock:
-            generation = self._current().snapshot.packs.get(shard, 0)
-            path = self.paths.pack(shard, generation)
-            frame = self._frames.get((path, start))
-            if frame is None:
-                frame = unpacked(self._packs.read(path, start), f"byte {start} of {path}")
-                self._hold(path, start, frame)
-            else:
-                self._frames.move_to_end((path, start))
-            return frame
+            view = self._view or self._current()
+            try:
+                return self._frame(view, shard, start)
+            except FrameDamaged:
+                newer = self._current()
+                if newer.snapshot.packs.get(shard) == view.snapshot.packs.get(shard):
+                    raise
+                return self._frame(newer, shard, start)
 
     def text(self, shard: str, row: Row) -> str:
         """A row's text, secrets masked.
@@ -197,6 +196,16 @@ class Index:
             return None
         self._segments[opened, shard, name] = segment
         return segment
+
+    def _frame(self, view: OpenView, shard: str, start: int) -> Frame:
+        path = self.paths.pack(shard, view.snapshot.packs.get(shard, 0))
+        frame = self._frames.get((path, start))
+        if frame is None:
+            frame = unpacked(self._packs.read(path, start), f"byte {start} of {path}")
+            self._hold(path, start, frame)
+        else:
+            self._frames.move_to_end((path, start))
+        return frame
 
     def _hold(self, path: Path, start: int, frame: Frame) -> None:
         self._frames[path, start] = frame

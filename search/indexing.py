@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from prune_mcp.search.catalog_writer import CatalogWriter
 from prune_mcp.search.gone import mark_gone
 from prune_mcp.search.index import Index
+from prune_mcp.search.merging import crowded, merge_all
 from prune_mcp.search.pack import Packs
 from prune_mcp.search.pending import Pending, worth_indexing
 from prune_mcp.search.progress import IndexReport, Pace
@@ -118,6 +119,10 @@ class Indexing:
 
     def _tidy(self, catalog: CatalogWriter) -> None:
         """Win back space, when there is time."""
+        for shard in crowded(catalog):
+            if self._over():
+                return
+            merge_all(catalog, self._index.paths, shard)
         for shard in wasteful(catalog):
             if self._over():
                 return

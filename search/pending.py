@@ -25,22 +25,22 @@ class Pending:
 
     `mark`: where the index ends in it, None where it holds nothing; give it to `read_history`. If that is fresh
     then, the rows of `number` are void; else `passages()` and `rest()` come after them, and may tell the last of
-    them (same entry and place) again, as they are now. `size`: how many bytes are not covered.
+    them (same entry and place) again, as they are now. `size`: how many bytes are not covered, `grown`: how many
+    came after the last indexing.
     """
 
     file: SessionFile
     mark: Mark | None
     number: int | None
     size: int
+    grown: int = 0
 
 
 def worth_indexing(one: Pending, now: float) -> bool:
     """Whether to bring this in now: it is large, or no longer written to. `now`: seconds since the epoch."""
     quiet = abs(now - one.file.mtime)
-    if one.mark and one.mark.stamp == one.file.stamp:
-        # All that may be kept is in; what is left may still change.
-        return quiet > QUIET_SECONDS
-    return one.size >= SMALL_BYTES or quiet > FRESH_SECONDS
+    # Where nothing was added, all that may be kept is in; what is left may still change.
+    return one.grown >= SMALL_BYTES or quiet > (FRESH_SECONDS if one.grown else QUIET_SECONDS)
 
 
 def by_place(sources: Mapping[int, SourceRecord]) -> dict[Key, SourceRecord]:
@@ -59,15 +59,17 @@ def pending(
         record = placed.get(key)
         if record is None:
             if skipped.get(key) != file.stamp and not forgotten.holds(file):
-                found.append(Pending(file, None, None, file.size))
-        elif record.mark.stamp != file.stamp or record.number in waiting:
-            found.append(_rest(file, record))
+                found.append(Pending(file, None, None, file.size, file.size))
+        elif (record.mark.stamp != file.stamp or record.number in waiting) and skipped.get(key) != file.stamp:
+            found.append(_rest(file, record, waiting.get(record.number, record.mark.position)))
     return found
 
 
-def _rest(file: SessionFile, record: SourceRecord) -> Pending:
+def _rest(file: SessionFile, record: SourceRecord, seen: int) -> Pending:
+    """What is pending of a file of which `seen` bytes were there at the last indexing."""
     position = record.mark.position
+    grown = file.size - seen if file.size >= seen else file.size
     if not position:
-        return Pending(file, None, record.number, file.size)
+        return Pending(file, None, record.number, file.size, grown)
     size = file.size - position if file.size >= position else file.size
-    return Pending(file, record.mark, record.number, size)
+    return Pending(file, record.mark, record.number, size, grown)

@@ -27,15 +27,16 @@ class Unreadable(Exception):
 class Reading:
     """A file read from the start, or from `mark` on. `settled`: what may still change is taken as well.
 
-    Of the passages behind the new mark, `held` count those that were taken or in already, `waiting` the others;
-    these, `mark` and what `history` says hold in the end.
+    Of the passages behind the new mark, `held` count those that were taken or in already; `waiting`: whether there
+    are others. These, `mark` and what `history` says hold in the end.
 
     Raises:
         Unreadable: the file cannot be read.
     """
 
     def __init__(self, file: SessionFile, mark: Mark | None, settled: bool) -> None:
-        self.held = self.waiting = 0
+        self.held = 0
+        self.waiting = False
         self._settled = settled
         self._behind = False
         try:
@@ -58,7 +59,7 @@ class Reading:
             self.held += self._behind
         for passage in self._passages:
             if self._behind and not self._settled:
-                self.waiting += 1
+                self.waiting = True
                 continue
             self.held += self._behind
             yield keep(passage, mask(passage.text))

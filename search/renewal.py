@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -15,7 +14,6 @@ from prune_mcp.search.frame_rows import ToolNumbers, add_frame
 from prune_mcp.search.merging import merge_small, remove
 from prune_mcp.search.pack import Packs
 from prune_mcp.search.paths import Paths
-from prune_mcp.search.segment import Segment, SegmentDamaged
 from prune_mcp.search.segment_writer import SegmentWriter
 from prune_mcp.search.slices import SLICE_POSTINGS
 from prune_mcp.storage.failures import from_system
@@ -32,8 +30,8 @@ class Rebuilt:
     reread: int = 0
 
 
-def wanting(catalog: CatalogWriter, paths: Paths, thorough: bool = False) -> list[str]:
-    """The shards whose segments are not all there as they were written; `thorough`: every byte is checked."""
+def wanting(catalog: CatalogWriter, paths: Paths) -> list[str]:
+    """The shards whose segments are not all there, as long as they were written."""
     if catalog.index_version != INDEX_VERSION:
         return sorted(catalog.packs(), reverse=True)
     segments = catalog.segments()
@@ -41,7 +39,7 @@ def wanting(catalog: CatalogWriter, paths: Paths, thorough: bool = False) -> lis
     found = []
     for shard, pack in catalog.packs().items():
         parts = segments.get(shard, [])
-        whole = all(_whole(paths.segment(shard, name), size, thorough) for name, size, _ in parts)
+        whole = all(_size(paths.segment(shard, name)) == size for name, size, _ in parts)
         short = _size(paths.pack(shard, pack.generation)) < pack.size
         if not whole or short or sum(docs for *_, docs in parts) < held.get(shard, 0):
             found.append(shard)
@@ -163,17 +161,6 @@ class _Segments:
             raise from_system(error, self._path) from error
         self._written.append((name, path.stat().st_size, len(self._making)))
         self._making = SegmentWriter()
-
-
-def _whole(path: Path, size: int, thorough: bool) -> bool:
-    if _size(path) != size:
-        return False
-    if thorough:
-        with contextlib.suppress(SegmentDamaged):
-            Segment(path).check()
-            return True
-        return False
-    return True
 
 
 def _size(path: Path) -> int:

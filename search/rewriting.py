@@ -12,6 +12,8 @@ from prune_mcp.search.frame import FrameDamaged
 from prune_mcp.search.merging import remove
 from prune_mcp.search.pack import OPENING, PackEnd, Packs
 from prune_mcp.search.paths import Paths
+from prune_mcp.search.renewal import renew
+from prune_mcp.search.segment import SegmentDamaged
 from prune_mcp.storage.failures import from_system
 
 # A pack is written anew when so many bytes of it are free, and that is more than half of it.
@@ -46,9 +48,18 @@ def rewrite(catalog: CatalogWriter, paths: Paths, packs: Packs, shard: str, with
     """Write a shard's pack and segment anew, without the sources of these numbers.
 
     Raises:
-        SegmentDamaged: a segment cannot be read: build the shard's anew first.
         StoreError: there is no room.
     """
+    try:
+        return _rewritten(catalog, paths, packs, shard, without)
+    except (FrameDamaged, SegmentDamaged):
+        renew(catalog, paths, packs, [shard])
+        return _rewritten(catalog, paths, packs, shard, without)
+
+
+def _rewritten(
+    catalog: CatalogWriter, paths: Paths, packs: Packs, shard: str, without: Collection[int]
+) -> Rewritten:
     old = catalog.packs()[shard]
     name = f"{catalog.version + 1}-rewritten"
     try:
@@ -111,9 +122,8 @@ def _pack(
         for row in catalog.frames_in(old.shard):
             if row.source in without:
                 continue
-            with contextlib.suppress(FrameDamaged):
-                starts[row.start] = end.add(packs.read(path, row.start))
-                frames.append(row._replace(start=starts[row.start]))
+            starts[row.start] = end.add(packs.read(path, row.start))
+            frames.append(row._replace(start=starts[row.start]))
         end.sync()
     finally:
         end.close()

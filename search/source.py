@@ -19,9 +19,8 @@ NO_MARK = Mark(0, ())
 
 @dataclass(slots=True)
 class Source:
-    """One source. `held`: how many passages behind the mark are in already; `waiting`: how many are not.
-
-    `bytes`: of its texts. `status`: `LIVE` or `UNFINISHED`.
+    """One source. `held`: how many passages behind the mark are in already, since the file was at rest; `waiting`: 0
+    if that is all of them, else how large the file was, in bytes. `bytes`: of its texts. `status`: `LIVE` or `UNFINISHED`.
     """
 
     number: int

@@ -90,7 +90,7 @@ class Taking:
         rows.begin(source, file)
         for kept, text in new:
             rows.add(kept, text)
-        self._finish(source, reading, moved=moved)
+        self._finish(file, source, reading, moved=moved)
         return True
 
     def _anew(self, file: SessionFile, known: Source | None) -> None:
@@ -125,7 +125,7 @@ class Taking:
             raise
         if not begun:
             self._slices.current.begin(source, file)
-        self._finish(source, reading, instead)
+        self._finish(file, source, reading, instead)
 
     def _pause(self, file: SessionFile, source: Source, reading: Reading) -> None:
         """Commit what is read so far of a large file; it is not shown before all of it is in."""
@@ -143,9 +143,17 @@ class Taking:
             source.status, source.mark = LIVE, Mark(0, file.stamp)
         self._slices.current.end(whole=source.status == LIVE)
 
-    def _finish(self, source: Source, reading: Reading, instead: Sequence[int] = (), moved: bool = False) -> None:
+    def _finish(
+        self,
+        file: SessionFile,
+        source: Source,
+        reading: Reading,
+        instead: Sequence[int] = (),
+        moved: bool = False,
+    ) -> None:
         source.learn(reading.history, mask(reading.history.title))
-        source.mark, source.held, source.waiting = reading.mark, reading.held, reading.waiting
+        source.mark, source.held = reading.mark, reading.held
+        source.waiting = file.size if reading.waiting else 0
         source.status = LIVE
         self._slices.current.end(True, instead, moved)
 
