@@ -8,10 +8,12 @@ from dataclasses import asdict
 from typing import Any
 
 from prune_mcp.search.coverage import coverage
-from prune_mcp.search.hits import Hits, Marking, Passages
+from prune_mcp.search.hits import Hits
 from prune_mcp.search.index import Index
+from prune_mcp.search.marking import Marking
 from prune_mcp.search.matches import Match, Spot
 from prune_mcp.search.matching import Matching
+from prune_mcp.search.passages import Passages
 from prune_mcp.search.pending import Pending
 from prune_mcp.search.query import Query, parse
 from prune_mcp.search.question import MOST_HITS, Copy, Found, Hit, Question, SearchError

@@ -2,92 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from prune_mcp.search.copies import Copies, Place
 from prune_mcp.search.entry_ref import EntryRef, short
 from prune_mcp.search.filters import project_name
-from prune_mcp.search.frame import FrameDamaged, Origin, flags_of
-from prune_mcp.search.index import Index
+from prune_mcp.search.frame import Origin, flags_of
+from prune_mcp.search.marking import Marking
 from prune_mcp.search.matches import Match, Spot
-from prune_mcp.search.places import Span, Text
-from prune_mcp.search.query import Query
+from prune_mcp.search.passages import Passages
 from prune_mcp.search.question import Copy, Flag, Hit
 from prune_mcp.search.rows import ABANDONED, ECHO, ERROR, SIDE, IndexView, SourceRecord
 from prune_mcp.search.scan import Scanned
-from prune_mcp.search.score import Scorer
 from prune_mcp.search.session_names import SessionNames
-from prune_mcp.search.snippet import Snippet, snippet
-from prune_mcp.search.spelling import pieces
-from prune_mcp.sessions.passage import Passage
 
 COPIES_NAMED = 5
-# A snippet is chosen by the places of so many of the most telling words, and of so many of each name's.
-TELLING, NAMES = 4, 20
-
-
-class Passages:
-    """The passages behind matches. `lost`: how many could not be read from their packs. `again`: as `Scan.again`;
-    what a pack has of that no longer holds."""
-
-    def __init__(self, index: Index) -> None:
-        self.lost = 0
-        self.again: Mapping[int, Collection[tuple[str, int]]] = {}
-        self._index = index
-        self._texts: dict[int, Text] = {}
-
-    def of(self, at: Spot | Scanned) -> tuple[Passage, Origin] | None:
-        """A passage and where it comes from, None where it cannot be read."""
-        if isinstance(at, Scanned):
-            return at.passage, at.origin
-        try:
-            frame = self._index.frame(at.shard, at.row)
-        except FrameDamaged:
-            self.lost += 1
-            return None
-        passage = frame.passage(at.slot)
-        if (passage.entry, passage.at) in self.again.get(at.source, ()):
-            return None
-        return passage, frame.origin
-
-    def text(self, match: Match) -> Text | None:
-        """The text of a match, None where it cannot be read; all copies have the same."""
-        if (text := self._texts.get(match.copy)) is None and (found := self.of(match.at)):
-            text = self._texts[match.copy] = Text(found[0].text)
-        return text
-
-
-class Marking:
-    """Shows what a query looks for in texts."""
-
-    def __init__(self, query: Query, scorer: Scorer) -> None:
-        self._literals = query.literals
-        self._names = [pieces(clause) for clause in query.clauses if len(pieces(clause)) > 1]
-        self._scorer = scorer
-
-    def snippet(self, text: Text) -> Snippet:
-        """The piece of a text that shows the most of what is looked for."""
-        if self._literals:
-            places = {n: text.literally(literal) for n, literal in enumerate(self._literals)}
-            return snippet(text, places, dict.fromkeys(places, 1.0), self._places)
-        telling: dict[int, Sequence[Span]] = {}
-        weights: dict[int, float] = {}
-        for sought in self._scorer.telling:
-            if len(telling) < TELLING and sought.number not in telling and (found := sought.places(text)):
-                telling[sought.number], weights[sought.number] = found, self._scorer.weight(sought)
-        for number, name in enumerate(self._names):
-            if found := text.together(name, NAMES):
-                telling[-1 - number], weights[-1 - number] = found, sum(weights.values())
-        return snippet(text, telling, weights, self._places)
-
-    def _places(self, text: Text) -> Iterator[Span]:
-        for literal in self._literals:
-            yield from text.literally(literal)
-        for sought in self._scorer.telling:
-            yield from sought.places(text)
-        for name in self._names:
-            yield from text.together(name, NAMES)
 
 
 class Hits:

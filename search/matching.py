@@ -17,7 +17,8 @@ from prune_mcp.search.pending import Pending
 from prune_mcp.search.query import Query
 from prune_mcp.search.question import Question
 from prune_mcp.search.rows import ECHO, IndexView
-from prune_mcp.search.scan import Scan, Scanned, Scanner
+from prune_mcp.search.scan import Scan, Scanned
+from prune_mcp.search.scanner import Scanner
 from prune_mcp.search.score import Open, Scorer
 from prune_mcp.search.sought import Sought
 from prune_mcp.search.spelling import excluded, spelled

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from prune_mcp.search.filters import Filters
 from prune_mcp.search.find import find
 from prune_mcp.search.query import parse
 from prune_mcp.search.question import Question
-from prune_mcp.search.scan import PACE, Scanner
+from prune_mcp.search.scanner import PACE, Scanner
 from prune_mcp.search.segment_file import HEADER_BYTES
 from prune_mcp.search.spelling import spelled
 from tests.search.find.past import NOW, Past
@@ -199,3 +201,22 @@ def test_a_source_is_marked_as_gone_at_once(indexed: Past) -> None:
     indexed.session().path.unlink()
     hit = indexed.only("needle")
     assert (hit.entry, list(hit.flags)) == (entry, ["gone"])
+
+
+def test_a_search_loads_nothing_that_it_can_do_without(indexed: Past) -> None:
+    indexed.says("needle")
+    indexed.settle()
+    program = (
+        "import sys\n"
+        "from prune_mcp.search.find import find\n"
+        "from prune_mcp.search.index import Index\n"
+        "from prune_mcp.search.question import Question\n"
+        "from prune_mcp.storage.home import home\n"
+        "index = Index(home({'PRUNE_MCP_HOME': sys.argv[1]}))\n"
+        "found = find(index, lambda: [], Question('needle \"a needle\" need*', now=2e9), 1.0)\n"
+        "heavy = {'whoosh', 'mcp', 'pydantic', 'typer', 'anyio', 'ijson'}\n"
+        "print(len(found.hits), sorted(heavy & set(sys.modules)))\n"
+    )
+    home = indexed.machine.env["PRUNE_MCP_HOME"]
+    ran = subprocess.run([sys.executable, "-c", program, home], capture_output=True, text=True, check=True)
+    assert ran.stdout == "1 []\n"
