@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from prune_mcp.engine.document import write_document
 from prune_mcp.engine.memory import Memory, draft_record
-from prune_mcp.engine.spans import Kept, document, span_text
+from prune_mcp.engine.spans import Kept, replaced, span_text
+from prune_mcp.engine.words import words
 from prune_mcp.pruning.chains import Span, span_tokens, spans
 from prune_mcp.pruning.decision import Decision
 from prune_mcp.pruning.flush import flush
@@ -177,8 +179,9 @@ def keep(store: Store, situation: Situation, memory: Memory, plan: Plan) -> None
         beside = Kept(store, session)
         for block, span in zip(plan.blocks, plan.spans, strict=True):
             # One document at a time: together they hold everything that a long session said.
-            body = writer.body(document(situation, span, memory.outputs, beside))
-            kept.append(writer.block(session, replace(block, document=body)))
+            segments = replaced(situation, span, memory.outputs, beside)
+            body = writer.body(write_document(segments))
+            kept.append(writer.block(session, replace(block, document=body, words=words(segments))))
         flushed = writer.flush(session, Flush(0, outcomes=plan.outcomes, note=plan.note, frontier=frontier))
         writer.diagnose(session, plan.decision.diagnostics)
     memory.keep(plan.decision.outputs)

@@ -11,6 +11,7 @@ from prune_mcp.engine.cursor import BadCursor
 from prune_mcp.engine.fence import SURROGATE, counted, notes_of, shape, shape_item
 from prune_mcp.engine.grep import Grep, PatternTooSlow
 from prune_mcp.engine.images import Album
+from prune_mcp.engine.ledger import charge_recovery
 from prune_mcp.engine.originals import Original, read_original
 from prune_mcp.engine.question import Part, Question, begin, folded, go_on
 from prune_mcp.engine.slices import Selection, describe, page, parse_lines, pick_lines, pick_matches
@@ -39,6 +40,7 @@ def recover(
     limit: int | None = None,
     cursor: str | None = None,
     budget: int = BUDGET,
+    charged: bool = True,
 ) -> RecoverAnswer:
     """The originals behind refs: each whole, or the part of each that is asked for.
 
@@ -47,7 +49,7 @@ def recover(
     least 200 characters of the first. `lines`: `A:B`, counted from 1, both included; `-20:` is the tail.
     `pattern`: a regular expression, searched line by line, with `context` lines around each match. `budget`:
     characters of the whole answer as `fence.shape` writes it; what does not fit comes with `cursor`, alone or
-    with the same arguments.
+    with the same arguments. `charged`: whether the answer goes into a context, and so into the ledger.
 
     Raises:
         UnknownRef, AmbiguousRef: nothing that was asked for can be told.
@@ -59,7 +61,10 @@ def recover(
     part = Part(lines or None, pattern or None, context, offset, limit)
     question = go_on(catalog, cursor, asked, part) if cursor else begin(catalog, asked, session, part)
     with closing(Filling(catalog, question, max(budget, LEAST_BUDGET))) as filling:
-        return filling.fill()
+        answer = filling.fill()
+    if charged:
+        charge_recovery(store, answer)
+    return answer
 
 
 class Filling:

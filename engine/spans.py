@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
-from prune_mcp.engine.document import Segment, write_document
+from prune_mcp.engine.document import Segment
 from prune_mcp.pruning.blocktext import Piece, block_text
 from prune_mcp.pruning.chains import Span
 from prune_mcp.pruning.names import Seen
@@ -73,25 +73,21 @@ class Kept:
             return None
 
 
-def document(situation: Situation, span: Span, outputs: Mapping[int, Output], kept: Kept) -> bytes:
-    """Everything that the block will replace, and the thinking of the answer that closes the span.
+def replaced(situation: Situation, span: Span, outputs: Mapping[int, Output], kept: Kept) -> list[Segment]:
+    """Everything that the block will replace, and the thinking of the answers that stay in the span.
 
     `outputs`: those of the session by number. Where a replaced text is a note for an orphan, what the note
     stands for comes along; of purged calls it is the whole arguments.
     """
-    segments = [segment for index in span.dropped for segment in _segments(situation, index, outputs, kept)]
-    if span.kind == "chain":
-        final = situation.conversation.messages[span.end]
-        segments += [_segment(situation, b, kept) for b in final.blocks if b.kind == "thinking" and b.size]
-    return write_document(segments)
-
-
-def _segments(situation: Situation, index: int, outputs: Mapping[int, Output], kept: Kept) -> Iterator[Segment]:
-    for block in situation.conversation.messages[index].blocks:
+    messages = situation.conversation.messages
+    segments: list[Segment] = []
+    for block in span.blocks(messages):
         segment = _segment(situation, block, kept)
-        yield segment
+        segments.append(segment)
         if block.kind == "text":
-            yield from _noted(segment, outputs, kept)
+            segments += _noted(segment, outputs, kept)
+    thoughts = (b for index in span.answers for b in messages[index].blocks if b.kind == "thinking" and b.size)
+    return segments + [_segment(situation, block, kept) for block in thoughts]
 
 
 def _noted(said: Segment, outputs: Mapping[int, Output], kept: Kept) -> Iterator[Segment]:
@@ -111,7 +107,10 @@ def _segment(situation: Situation, block: Block, kept: Kept) -> Segment:
         return Segment("result", entry, situation.outputs[block.place].ref, block.tool)
     text = conversation.text(block)
     if block.kind == "call":
-        output = situation.outputs[situation.pairing.result_of[block.place]]
+        answer = situation.pairing.result_of.get(block.place)
+        if answer is None:
+            return Segment("call", entry, None, block.tool, text)
+        output = situation.outputs[answer]
         return Segment("call", entry, output.ref, block.tool, kept.arguments(output.ref) or text)
     if block.kind == "thinking":
         return Segment("thinking", entry, text=text)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from prune_mcp.engine.document import Segment, write_document
+from prune_mcp.engine.document import Segment, load_document, write_document
 from prune_mcp.engine.memory import Memory, draft_record
+from prune_mcp.engine.words import words
 from prune_mcp.pruning.render import Rendered, add_thoughts
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Block
@@ -45,7 +46,7 @@ def _keep(
             text = _text(number, rendered.thoughts[start])
             start_id = situation.conversation.messages[start].id
             draft = ChainBlock(number, "thinking", start_id, "", text, writer.body(document))
-            kept.append(writer.block(session, draft))
+            kept.append(writer.block(session, replace(draft, words=words(load_document(document)))))
     for start, block in zip(missing, kept, strict=True):
         add_thoughts(rendered.view, start, block)
     memory.blocks.extend(kept)

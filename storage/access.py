@@ -47,14 +47,16 @@ class Access:
             return connection.execute(statement, values).fetchall()
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self, wait: float | None = None) -> Iterator[sqlite3.Connection]:
         """The connection for one write; a transaction left open on it is rolled back in the end.
+
+        `wait`: seconds to wait for other threads and, in `begin`, for other processes; the timeout by default.
 
         Raises:
             StoreBusy: another thread writes for longer than the timeout.
             StoreError: the store cannot be opened, or this thread is writing already.
         """
-        if not self._lock.acquire(timeout=self._timeout):
+        if not self._lock.acquire(timeout=self._timeout if wait is None else wait):
             raise StoreBusy(f"The store {self.path} is being written by another thread for too long. Try again.")
         try:
             with self.failures:
@@ -63,10 +65,12 @@ class Access:
                 raise StoreError("This thread is writing to the store already; end that write first.")
             self._check_place()
             try:
+                self._be_patient(connection, wait)
                 yield connection
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+                self._be_patient(connection, None)
         finally:
             self._lock.release()
 
@@ -89,6 +93,10 @@ class Access:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
+
+    def _be_patient(self, connection: sqlite3.Connection, wait: float | None) -> None:
+        """Let SQLite wait this long for the locks of other processes."""
+        connection.execute(f"PRAGMA busy_timeout = {int(1000 * (self._timeout if wait is None else wait))}")
 
     def _there(self) -> bool:
         """Whether there is a store; where something is in its way, that is no matter of none being there yet."""

@@ -53,8 +53,8 @@ class Writer(Protocol):
 class Store(Protocol):
     """The index store. Every method may raise `StoreError`, whose message says what to do."""
 
-    def write(self) -> AbstractContextManager[Writer]:
-        """A transaction; an exception inside it keeps nothing."""
+    def write(self, wait: float | None = None) -> AbstractContextManager[Writer]:
+        """A transaction; an exception inside it keeps nothing. `wait`: seconds to wait for other writers."""
 
     def version(self) -> int:
         """A number that changes whenever another connection has written (for callers that keep copies)."""

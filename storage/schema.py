@@ -150,11 +150,16 @@ CREATE TABLE model_usage (
 ) WITHOUT ROWID
 """
 
-# The ledger: what cannot be told from the records themselves.
+# Tells this store from one that stood in its place before: the folder of bodies names its owner.
+IDENTITY = "CREATE TABLE identity (id TEXT NOT NULL)"
+
+# The ledger's flows, which the records themselves do not tell, and what care of the store needs.
 SECOND: Migration = (
     "ALTER TABLE blocks ADD COLUMN words INTEGER NOT NULL DEFAULT -1",
     RECOVERIES,
     MODEL_USAGE,
+    IDENTITY,
+    "INSERT INTO identity (id) VALUES (lower(hex(randomblob(16))))",
 )
 
 MIGRATIONS: Sequence[Migration] = (FIRST, SECOND)

@@ -67,15 +67,17 @@ class SQLiteStore:
         self._clock = clock
 
     @contextmanager
-    def write(self) -> Iterator[Writer]:
+    def write(self, wait: float | None = None) -> Iterator[Writer]:
         """A transaction; an exception inside it keeps nothing. Reads of this thread see what it wrote.
+
+        `wait`: seconds to wait for other writers, by default the store's timeout.
 
         Raises:
             StoreBusy: another process or thread holds the lock for longer than the timeout.
             StoreFull: the disk is full.
             StoreError: the store cannot be written, or this thread is writing already.
         """
-        with self._access.writing() as connection:
+        with self._access.writing(wait) as connection:
             self._access.begin(connection)
             writer = SQLiteWriter(connection, self._bodies, self._access.failures, self._clock())
             try:
