@@ -11,7 +11,7 @@ import typer
 
 from prune_mcp.server.console import out, progress, table
 from prune_mcp.server.option import METAVAR, whole_number
-from prune_mcp.server.target import command_engine, holds_messages, prune_messages, source
+from prune_mcp.server.target import command_engine, holds_messages, loaded, prune_messages, source
 
 if TYPE_CHECKING:
     from prune_mcp.engine.answers import PruneAnswer
@@ -57,25 +57,11 @@ def _prune(
     engine: Engine, path: Path, keep_turns: int | None, note: str, dry_run: bool, render: bool
 ) -> PruneAnswer:
     if holds_messages(path):
-        return prune_messages(engine, _loaded(path), keep_turns=keep_turns, note=note, dry_run=dry_run)
+        return prune_messages(engine, loaded(path), keep_turns=keep_turns, note=note, dry_run=dry_run)
     with progress() as report:
         return engine.prune_transcript(
             path, keep_turns=keep_turns, note=note, dry_run=dry_run, render=render, progress=report
         )
-
-
-def _loaded(path: Path) -> Any:
-    """The JSON value in a file.
-
-    Raises:
-        EngineError: it holds none.
-    """
-    from prune_mcp.engine.answers import EngineError
-
-    try:
-        return json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as error:
-        raise EngineError(f"{path} is no JSON ({error}); give a message array or a request body.") from error
 
 
 def _write_text(answer: PruneAnswer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -64,13 +65,34 @@ def prune_messages(engine: Engine, payload: Any, **options: Any) -> PruneAnswer:
     Raises:
         SessionError: it is no conversation that can be read; the message says what one looks like.
     """
+    with plain_advice():
+        return engine.prune_messages(payload, **options)
+
+
+@contextmanager
+def plain_advice() -> Iterator[None]:
+    """Have an error about messages say what messages look like, where it would have their format named."""
     from prune_mcp.sessions.model import SessionError
     from prune_mcp.sessions.recognition import NAME_IT
 
     try:
-        return engine.prune_messages(payload, **options)
+        yield
     except SessionError as error:
         raise SessionError(str(error).replace(NAME_IT, MESSAGES)) from error
+
+
+def loaded(path: Path) -> Any:
+    """The JSON value in a file of messages.
+
+    Raises:
+        EngineError: it holds none.
+    """
+    from prune_mcp.engine.answers import EngineError
+
+    try:
+        return json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise EngineError(f"{path} is no JSON ({error}); give a message array or a request body.") from error
 
 
 def holds_messages(path: Path) -> bool:
