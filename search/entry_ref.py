@@ -23,13 +23,10 @@ class EntryRef:
         return f"{self.entry}@{self.session}" if self.session else self.entry
 
     def means_session(self, session: str) -> bool:
-        """Whether a session's id is, or begins as, the one that was named; subagents' ids part by part."""
-        named, parts = self.session.split("/"), session.split("/")
-        if self.session == session:
-            return True
-        if len(named) != len(parts):
-            return False
-        return all(_begins(word, part) for word, part in zip(named, parts, strict=True))
+        """Whether a session's id is, or begins as, the one that was named; a subagent's own name stands whole."""
+        named, _, agent = self.session.partition("/")
+        parent, _, behind = session.partition("/")
+        return agent == behind and _begins(named, parent)
 
     def means_entry(self, entry: str) -> bool:
         """Whether an entry's id is, or begins as, the one that was named."""

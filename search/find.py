@@ -97,7 +97,7 @@ class _Search:
         if rest:
             self._keep(found, rest)
         live, scan = self._matching.masks.live, self._matching.scan
-        found.covered = len(live | scan.void) + sum(not each.number for each in self._pending) - len(scan.missed)
+        found.covered = len(live | scan.void) + scan.new - sum(each.number is not None for each in scan.missed)
         found.pending = len(scan.missed)
         return found
 

@@ -55,19 +55,26 @@ class Scan:
 
     `void`: sources that were read anew, so that what the index has of them no longer holds. `again`: by source,
     what of it was read once more, as (entry, place). `passages`: how many were read, of so many `chars`. `missed`:
-    what there was no time for. `unreadable`: files and why. `sessions`: what each did lately. `tools`: the names.
+    what there was no time for. `unreadable`: files and why. `covered`: how many were searched, `new` ones that the
+    index has nothing of. `sessions`: what each did lately. `tools`: their names.
     """
 
     found: list[Scanned] = field(default_factory=list)
     void: set[int] = field(default_factory=set)
     again: dict[int, set[tuple[str, int]]] = field(default_factory=dict)
     covered: int = 0
+    new: int = 0
     passages: int = 0
     chars: int = 0
     missed: list[Pending] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)
     sessions: dict[str, Lately] = field(default_factory=dict)
     tools: set[str] = field(default_factory=set)
+
+    def cover(self, pending: Pending) -> None:
+        """Count a file that was searched whole."""
+        self.covered += 1
+        self.new += pending.number is None
 
     def take(self, found: Iterable[Scanned]) -> None:
         """Take what was found, but hold no more than can be shown: the newest of what holds the most."""

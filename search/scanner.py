@@ -71,7 +71,7 @@ class Scanner:
         file = pending.file
         try:
             if not self._may_be_in(pending):
-                scan.covered += 1
+                scan.cover(pending)
                 return
             history = read_history(file, pending.mark)
             again: set[tuple[str, int]] = set()
@@ -80,7 +80,7 @@ class Scanner:
             # No file can stop more than its own reading.
             scan.unreadable.append((str(file.path), str(error) or type(error).__name__))
             return
-        scan.covered += 1
+        scan.cover(pending)
         if pending.number is not None:
             scan.again[pending.number] = again
             if history.fresh:
