@@ -35,8 +35,8 @@ class Snapshot:
 
     `opened`: tells catalog files that took each other's place apart. `waiting`: the sources of which passages wait
     behind the mark, since they may still change, with how large the file was then. `segments`: (name, bytes) of
-    each shard's. `packs`: the generation of each shard's. `skipped`: the stamps of the files that could not be read,
-    by (path, inside).
+    each shard's. `packs`: the generation of each shard's. `skipped`: the stamps of the files that could not be
+    read, by (path, inside).
     """
 
     opened: int = 0

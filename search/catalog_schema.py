@@ -24,8 +24,9 @@ CREATE TABLE state (
 )
 """
 
-# `position`, `stamp` and `mark`: a Mark. `held`: how many passages behind the mark are in already; `waiting`: 0 where
-# that is all of them, else how large the file was. `bytes`: of text. `changed`: the version that brought this.
+# `position`, `stamp` and `mark`: a Mark. `held`: how many passages behind the mark are in already; `waiting`: how
+# large the file was where that is not all of them, else 0. `bytes`: of text. `named`: the session's id as
+# its place tells it. `changed`: the version that brought this.
 SOURCES = """
 CREATE TABLE sources (
     number INTEGER PRIMARY KEY,
@@ -48,6 +49,7 @@ CREATE TABLE sources (
     waiting INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
     status INTEGER NOT NULL,
+    named TEXT NOT NULL,
     changed INTEGER NOT NULL
 )
 """
@@ -102,6 +104,7 @@ FIRST: Migration = (
     SOURCES,
     "CREATE INDEX sources_path ON sources (path)",
     "CREATE INDEX sources_session ON sources (session)",
+    "CREATE INDEX sources_named ON sources (named)",
     "CREATE INDEX sources_changed ON sources (changed)",
     TOOLS,
     FRAMES,

@@ -19,8 +19,9 @@ NO_MARK = Mark(0, ())
 
 @dataclass(slots=True)
 class Source:
-    """One source. `held`: how many passages behind the mark are in already, since the file was at rest; `waiting`: 0
-    if that is all of them, else how large the file was, in bytes. `bytes`: of its texts. `status`: `LIVE` or `UNFINISHED`.
+    """One source. `held`: how many passages behind the mark are in already, since the file was at rest; `waiting`:
+    how large the file was (bytes) where that is not all of them, else 0. `bytes`: of its texts. `status`: `LIVE`
+    or `UNFINISHED`. `named`: the session's id as its file's place tells it.
     """
 
     number: int
@@ -41,11 +42,13 @@ class Source:
     waiting: int = 0
     bytes: int = 0
     status: int = UNFINISHED
+    named: str = ""
 
     @classmethod
     def of(cls, number: int, file: SessionFile) -> Source:
         """A source of which only its file is known."""
-        return cls(number, str(file.path), file.inside, file.host, file.id, project=file.project)
+        named = file.named
+        return cls(number, str(file.path), file.inside, file.host, named, project=file.project, named=named)
 
     def learn(self, history: History, masked: str) -> None:
         """Take over what a reading says of its session; `masked` is its title without secrets."""
@@ -66,11 +69,11 @@ class Source:
 
 COLUMNS = (
     "number, path, inside, host, session, parent, cwd, project, title, first, last, passages, "
-    "position, stamp, mark, gone, held, waiting, bytes, status"
+    "position, stamp, mark, gone, held, waiting, bytes, status, named"
 )
 # Of these the first make a SourceRecord, and so many come after them.
 RECORD_COLUMNS = COLUMNS.partition(", held")[0]
-AFTER_RECORD = 4
+AFTER_RECORD = 5
 _BEFORE_MARK = [one.name for one in fields(Source)].index("mark")
 
 
@@ -78,14 +81,14 @@ def row_of(source: Source) -> tuple[Any, ...]:
     """The values of `COLUMNS`."""
     before = [kept(value) if isinstance(value, str) else value for value in _fields(source)[:_BEFORE_MARK]]
     mark = source.mark
-    after = source.gone, source.held, source.waiting, source.bytes, source.status
+    after = source.gone, source.held, source.waiting, source.bytes, source.status, kept(source.named)
     return (*before, mark.position, json.dumps(mark.stamp), kept(mark.state), *after)
 
 
 def source_from(row: tuple[Any, ...]) -> Source:
     """A source from the values of `COLUMNS`."""
-    record = len(row) - AFTER_RECORD
-    return Source(*(_known(row[:record]) + list(row[record:])))
+    values = restored(row)
+    return Source(*(_known(values[:-AFTER_RECORD]) + list(values[-AFTER_RECORD:])))
 
 
 def record_from(row: tuple[Any, ...]) -> SourceRecord:

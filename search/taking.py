@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 from prune_mcp.search.catalog_schema import LIVE, UNFINISHED
 from prune_mcp.search.catalog_writer import CatalogWriter
@@ -63,11 +62,13 @@ class Taking:
 
     def _moved(self, file: SessionFile) -> bool:
         """Whether the file is one that is gone from where it was, and is taken in as such."""
-        where = "session = ? AND host = ? AND inside = ? AND gone AND status = ?"
-        values = kept_text(file.id), file.host, kept_text(file.inside), LIVE
-        for source in self._catalog.sources(where, values):
-            if not self._slices.current.holds(source.number) and not Path(source.path).exists():
-                source.path, source.gone, source.project = str(file.path), False, file.project
+        if not self._catalog.rows(f"SELECT 1 FROM sources WHERE gone AND status = {LIVE} LIMIT 1"):
+            return False
+        where = "(session = ?1 OR named = ?1) AND host = ?2 AND gone AND status = ?3"
+        for source in self._catalog.sources(where, (kept_text(file.id), file.host, LIVE)):
+            if not self._slices.current.holds(source.number):
+                source.path, source.inside, source.project = str(file.path), file.inside, file.project
+                source.gone = False
                 if self._go_on(file, source, moved=True):
                     return True
         return False
@@ -152,7 +153,7 @@ class Taking:
         moved: bool = False,
     ) -> None:
         source.learn(reading.history, mask(reading.history.title))
-        source.mark, source.held = reading.mark, reading.held
+        source.mark, source.held, source.named = reading.mark, reading.held, file.named
         source.waiting = file.size if reading.waiting else 0
         source.status = LIVE
         self._slices.current.end(True, instead, moved)
