@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from prune_mcp.search.catalog_schema import DEAD
 from prune_mcp.search.catalog_writer import CatalogWriter
@@ -21,6 +22,7 @@ from prune_mcp.search.rows import SourceRecord
 from prune_mcp.search.segment import Segment
 from prune_mcp.search.source import Source, record_of
 from prune_mcp.sessions.session_file import SessionFile
+from prune_mcp.storage.failures import Failures
 
 # How long another writer is waited for; it lets go after its slice.
 WAIT_SECONDS = 60.0
@@ -43,7 +45,8 @@ def forget(
 ) -> Forgot:
     """Forget the sources that `chosen` says yes to, and `files`: no byte of them stays in history or index.
 
-    While their files are there they are not indexed or found again, until `remember` is told to.
+    While their files are there they are not indexed or found again, until `remember` is told to. Copies that we
+    keep of imported ones are taken away too; what hosts wrote stays.
 
     Raises:
         WriterBusy: another process writes to the history for longer than `wait` seconds.
@@ -56,7 +59,9 @@ def forget(
         catalog = writing_catalog(index.paths)
         try:
             index.forgotten.add(hash for file in files for hash in _file_hashes(file))
-            return _forget(index, catalog, packs, chosen)
+            forgot = _forget(index, catalog, packs, chosen)
+            _take_copies(index.paths, [file.path for file in files])
+            return forgot
         finally:
             packs.close()
             catalog.close()
@@ -93,6 +98,7 @@ def _forget(index: Index, catalog: CatalogWriter, packs: Packs, chosen: Callable
         remove_old(paths, one, [name for name, *_ in segments.get(one.pack.shard, [])])
     clear(catalog, paths)
     catalog.wipe()
+    _take_copies(paths, [Path(source.path) for source in sources])
     known = [source for source in sources if source.status != DEAD]
     return Forgot(len(known), sum(one.passages for one in known), sum(one.bytes for one in known))
 
@@ -116,6 +122,14 @@ def _unused_tools(catalog: CatalogWriter, paths: Paths) -> list[str]:
     segments = [paths.segment(shard, name) for shard, parts in catalog.segments().items() for name, *_ in parts]
     used = {number for path in segments for number in set(Segment(path).tools)}
     return [name for name, number in catalog.tools().items() if number not in used]
+
+
+def _take_copies(paths: Paths, sources: Iterable[Path]) -> None:
+    """Take away those of these files that are copies of our own."""
+    for path in sources:
+        if path.is_relative_to(paths.home.data):
+            with Failures(path):
+                path.unlink(missing_ok=True)
 
 
 def _take_away(paths: Paths) -> None:

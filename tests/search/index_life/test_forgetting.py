@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -132,6 +133,22 @@ def test_files_that_are_not_indexed_yet_can_be_forgotten(machine: Machine) -> No
     assert machine.index.pending(machine.files()) == []
     assert machine.update().files == 0
     assert status(machine.index, machine.files()).forgotten == 1
+
+
+@pytest.mark.requirement("HIS-GONE")
+@pytest.mark.parametrize("indexed", [False, True])
+def test_the_kept_copy_of_an_imported_session_goes_with_it(machine: Machine, indexed: bool) -> None:
+    message = {"uuid": "m1", "sender": "human", "text": f"{WORD} was imported", "content": []}
+    conversation = {"uuid": "c1", "name": WORD, "created_at": "2026-01-01T00:00:00Z", "chat_messages": [message]}
+    copy = machine.home.data / "imports" / "claude.ai" / "c1.json"
+    copy.parent.mkdir(parents=True)
+    copy.write_text(json.dumps(conversation))
+    rest(copy)
+    if indexed:
+        assert machine.update().passages > 0
+    forget(machine.index, lambda source: True, [] if indexed else machine.files())
+    assert not copy.exists()
+    assert list(left(machine, WORD)) == []
 
 
 def test_a_second_file_of_a_forgotten_session_that_stays_goes_on(machine: Machine) -> None:
