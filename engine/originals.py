@@ -13,7 +13,7 @@ from prune_mcp.storage.codec import decode, digest, encode
 from prune_mcp.storage.errors import BodyDamaged
 from prune_mcp.storage.records import Output
 
-KINDS = {"chain": "closed-chain", "open": "open-chain", "thinking": "thinking"}
+KINDS = {"chain": "closed-chain", "open": "open-chain", "collapse": "collapsed", "thinking": "thinking"}
 NAMED = 40
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,7 +35,8 @@ TRIES = 5
 @dataclass(slots=True)
 class Request:
     """What a caller asks of one prune. With `whole` nothing is expected to come after what is rendered: then a
-    call of the newest turn that still waits for its result counts as an orphan too."""
+    call of the newest turn that still waits for its result counts as an orphan too. `decide` decides in the place
+    of a prune's own steps."""
 
     options: PruneOptions
     note: str = ""
@@ -42,6 +44,7 @@ class Request:
     dry_run: bool = False
     whole: bool = False
     progress: Progress | None = None
+    decide: Callable[[Situation, Memory], Plan] | None = None
 
     @property
     def keep(self) -> int:
@@ -133,10 +136,13 @@ def _attempt(store: Store, conversation: Conversation, memory: Memory, request: 
     frontier = memory.record.frontier
     outputs, blocks = memory.of_place(), memory.blocks
     situation = survey(conversation, outputs, blocks, frontier, request.options, pairing, memory.protected)
-    plan = decide(situation, memory, _seen(situation, memory), request.note, request.keep)
+    if request.decide:
+        plan = request.decide(situation, memory)
+    else:
+        plan = decide(situation, memory, _seen(situation, memory), request.note, request.keep)
     if not request.dry_run:
         keep(store, situation, memory, plan)
-    memory.seen = None if request.dry_run else plan.seen
+    memory.seen = None if request.dry_run or request.decide else plan.seen
     memory.seen_upto = max(0, len(conversation.messages) - 1)
     situation = _after(situation, plan, memory, request.dry_run)
     return _render(store, situation, memory, plan, request)

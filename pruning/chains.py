@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from prune_mcp.pruning.exchanges import Exchange
 from prune_mcp.pruning.note import bare
 from prune_mcp.pruning.resolve import droppable
 from prune_mcp.pruning.situation import Situation
+from prune_mcp.sessions.model import Block, Message
 from prune_mcp.sessions.tokens import text_tokens, tokens
 from prune_mcp.storage.records import BlockKind
 
 
 @dataclass(slots=True)
 class Span:
-    """Messages that one block will stand for: it follows message `start`; message `end` is the first kept one."""
+    """Messages that one block will stand for: it follows message `start`; message `end` is the first kept one, of
+    a collapse the last one it takes in.
+
+    `cut`: results of messages that stay, with the message's index. `answers`: answers that stay, whose thinking
+    the block's document keeps.
+    """
 
     kind: BlockKind
     start: int
     end: int
     dropped: list[int]
+    cut: list[tuple[int, Block]] = field(default_factory=list)
+    answers: list[int] = field(default_factory=list)
+
+    def blocks(self, messages: Sequence[Message]) -> Iterator[Block]:
+        """Every block that gives way, in order."""
+        whole = set(self.dropped)
+        cut = {block.place for _, block in self.cut}
+        for index in sorted(whole.union(index for index, _ in self.cut)):
+            yield from (block for block in messages[index].blocks if index in whole or block.place in cut)
 
 
 @dataclass(slots=True)
@@ -100,7 +116,9 @@ def _span(situation: Situation, kind: BlockKind, start: int, end: int, dropped: 
     ]
     answered = situation.pairing.call_of
     has_results = any(b.place in answered for i in inside for b in situation.conversation.messages[i].results)
-    return Span(kind, start, end, inside) if has_results and _whole(situation, inside) else None
+    if not (has_results and _whole(situation, inside)):
+        return None
+    return Span(kind, start, end, inside, answers=[end] if kind == "chain" else [])
 
 
 def _whole(situation: Situation, inside: list[int]) -> bool:
@@ -132,15 +150,11 @@ def _holds_recovered(situation: Situation, span: Span) -> bool:
 
 def span_tokens(situation: Situation, span: Span) -> int:
     """The tokens of what a block would stand for, with results as stubs where they have one."""
-    return sum(_shown_tokens(situation, index) for index in span.dropped)
+    return sum(_shown_tokens(situation, block) for block in span.blocks(situation.conversation.messages))
 
 
-def _shown_tokens(situation: Situation, index: int) -> int:
-    total = 0
-    for block in situation.conversation.messages[index].blocks:
-        output = situation.outputs.get(block.place) if block.kind == "result" else None
-        if output is not None and output.stub:
-            total += text_tokens(bare(output.stub))
-        else:
-            total += tokens(block.size, block.images)
-    return total
+def _shown_tokens(situation: Situation, block: Block) -> int:
+    output = situation.outputs.get(block.place) if block.kind == "result" else None
+    if output is not None and output.stub:
+        return text_tokens(bare(output.stub))
+    return tokens(block.size, block.images)

@@ -5,7 +5,7 @@ error purge -> stub-replace -> chain compression -> orphan sweep -> thinking, th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,6 +52,7 @@ def render(situation: Situation, orphans: Mapping[Place, Output]) -> Rendered:
     view.dropped = set(resolved.dropped)
     view.inserted = {start: [b.text for b in blocks] for start, blocks in resolved.inserted.items()}
     _sweep(situation, orphans, view)
+    _cut(view, resolved.cut)
     return _finished(situation, rendered)
 
 
@@ -95,6 +96,14 @@ def _sweep(situation: Situation, orphans: Mapping[Place, Output], view: View) ->
             view.stripped.add(block.place)
 
 
+def _cut(view: View, places: Collection[Place]) -> None:
+    """Leave out the results that a block stands for, whose messages stay."""
+    for place in places:
+        view.texts.pop(place, None)
+        view.notes.pop(place, None)
+    view.stripped.update(places)
+
+
 def _bind(situation: Situation, rendered: Rendered) -> None:
     """Hold back every edit before the last signed thinking of the open exchange."""
     bar = barrier(situation)
@@ -130,8 +139,7 @@ def _strip(situation: Situation, rendered: Rendered) -> None:
     first = first_edit(situation, view)
     if first is not None:
         strip(situation, view, first)
-    compressed = {start for start, blocks in resolved.inserted.items() if any(b.kind == "chain" for b in blocks)}
-    rendered.thoughts = left_out(situation, view, compressed)
+    rendered.thoughts = left_out(situation, view, resolved.documented)
     _drop_emptied(situation, view)
 
 
