@@ -11,7 +11,7 @@ from prune_mcp.search.places import Text
 from prune_mcp.search.query import Clause, Query
 from prune_mcp.search.score import Scorer
 from prune_mcp.search.sought import Sought
-from prune_mcp.search.spelling import pieces
+from prune_mcp.search.spelling import neighbours_in, pieces
 
 # What it adds that the words of a name stand together, and that it is written just as asked for.
 TOGETHER, LITERALLY = 1.5, 0.7
@@ -129,7 +129,9 @@ def _shares(sought: Sequence[Sought], scorer: Scorer) -> dict[int, float]:
 
 
 def _is_name(clause: Clause) -> bool:
-    return clause.kind != "phrase" and (bool(clause.literal) or len(pieces(clause)) > 1)
+    if clause.kind == "phrase":
+        return False
+    return bool(clause.literal) or len(pieces(clause)) > 1 or any(map(neighbours_in, clause.written))
 
 
 def _holds_words(phrase: Sought, text: Text) -> bool:

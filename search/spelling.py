@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from heapq import nlargest
 
@@ -19,6 +20,8 @@ EXPANSIONS = 50
 MOST_SOUGHT = 64
 # A name by its parts, wherever they stand, is less than the name itself; so is a word with slips.
 APART = 0.6
+# So many neighbours without a space between them are no word any more: any of them may match.
+SENTENCE = 4
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+")
 
 
@@ -52,7 +55,7 @@ def _pieces(word: str) -> Sequence[str]:
 
 def _without(clause: Clause, segments: Sequence[Segment]) -> Iterator[Sequence[Sought]]:
     if clause.kind == "joined":
-        yield [_phrase(clause)]
+        yield [_phrase(clause, segments)]
     else:
         yield from _words_of(clause, segments)
 
@@ -60,19 +63,31 @@ def _without(clause: Clause, segments: Sequence[Segment]) -> Iterator[Sequence[S
 def _words_of(clause: Clause, segments: Sequence[Segment]) -> Iterator[Sequence[Sought]]:
     """For each word of a clause, the ways it may be written."""
     if clause.kind == "phrase":
-        yield [_phrase(clause)]
+        yield [_phrase(clause, segments)]
     elif clause.kind == "fuzzy":
         yield [_fuzzy(clause.words[0], segments)]
     else:
         for word, written in zip(clause.words, clause.written, strict=True):
-            yield list(_spellings(written)) if "*" not in word else [_starred(word, segments)]
+            if "*" in word:
+                yield [_starred(word, segments)]
+            elif len(neighbours := neighbours_in(written)) >= SENTENCE:
+                yield from ([Sought(0, (), [(term,)], needs=[(term,)])] for term in neighbours)
+            else:
+                yield list(_spellings(written))
 
 
-def _phrase(clause: Clause) -> Sought:
-    """A phrase goes by the terms of all its words; those with a star only its text tells."""
+def neighbours_in(word: str) -> Sequence[str]:
+    """The terms of a word of a script that puts no spaces between words; none for any other word."""
+    terms = [] if word.isascii() else stand_for(word)
+    return terms if len(terms) > 1 and all(len(term) == 2 for term in terms) else []
+
+
+def _phrase(clause: Clause, segments: Sequence[Segment]) -> Sought:
+    """A phrase goes by the terms of its words without a star, else by its first word; the rest its text tells."""
     whole = [word for word in clause.written if "*" not in word]
-    terms = tuple(dict.fromkeys(term for word in whole for term in stand_for(word)))
-    return Sought(0, clause.words, [terms], needs=[terms])
+    if terms := tuple(dict.fromkeys(term for word in whole for term in stand_for(word))):
+        return Sought(0, clause.words, [terms], needs=[terms])
+    return replace(_starred(clause.words[0], segments), words=clause.words)
 
 
 def _spellings(word: str) -> Iterator[Sought]:

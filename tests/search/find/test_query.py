@@ -101,6 +101,17 @@ def test_phrases_and_words_together_match_any_and_the_phrase_comes_first(past: P
     assert parted not in past.entries('"flaky upload" retry')
 
 
+def test_a_phrase_may_hold_stars(past: Past) -> None:
+    wanted, _ = past.says("the flaky uploading", "uploading flaky")
+    for query in ('"flaky upload*"', '"fla* upload*"'):
+        assert past.entries(query)[0] == wanted
+
+
+def test_a_sentence_without_spaces_is_found_by_what_it_is_about(past: Past) -> None:
+    partly, whole, _ = past.says("技術スタックの更新", "仕様を最新にして技術スタックを更新した", "関係のない文")
+    assert past.entries("仕様を最新にして技術スタックを更新した") == [whole, partly]
+
+
 def test_minus_leaves_out_passages_and_says_so(past: Past) -> None:
     kept, _ = past.says("upload of files", "upload of folders")
     found = past.ask("upload -folders")
