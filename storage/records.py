@@ -68,8 +68,9 @@ class ChainBlock:
     `start` is the id of the message it stands after; `end` the id of the message that closes the span and
     stays (empty while the exchange is open: then the span ends with the last of `refs`), of a `collapse` the
     last message of its last exchange. `refs` are the outputs inside, `blocks` earlier blocks it took in. `text` is
-    its exact rendered text; `document` the sha of the archived document with everything it replaced. `words` are the estimated tokens that it replaced beside
-    the outputs and the earlier blocks (-1: not counted, the document tells).
+    its exact rendered text; `document` the sha of the archived document with everything it replaced. `words` are
+    the estimated tokens that it replaced beside the outputs and the earlier blocks (-1: not counted, the document
+    tells).
     """
 
     number: int
