@@ -11,7 +11,7 @@ from prune_mcp.sessions.codex_fragments import words_of
 from prune_mcp.sessions.codex_header import Header, header_of
 from prune_mcp.sessions.codex_items import Said
 from prune_mcp.sessions.codex_lineage import lineage
-from prune_mcp.sessions.codex_lines import Line, line_of
+from prune_mcp.sessions.codex_lines import Line, line_of, type_of
 from prune_mcp.sessions.codex_names import name_of
 from prune_mcp.sessions.codex_places import rollout_id
 from prune_mcp.sessions.codex_replay import Replay
@@ -101,11 +101,11 @@ class Codex(CodexTurns):
         elif told.kind == "turn_context":
             self._begin(offset, raw, told.payload)
         elif told.kind == "event_msg":
-            if told.payload.get("type") == "thread_name_updated":
+            if type_of(told.payload) == "thread_name_updated":
                 self._named = shortened(told.payload.get("thread_name"))
                 self._aside(offset, raw)
             self._event(offset, line, raw, told)
-        elif told.kind in ITEMS and told.payload.get("type") not in SILENT:
+        elif told.kind in ITEMS and type_of(told.payload) not in SILENT:
             self._item(offset, line, raw, told)
 
     def _open(self, offset: int, line: Line) -> None:

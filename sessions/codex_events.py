@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from prune_mcp.sessions.codex_lines import type_of
 from prune_mcp.sessions.content import compact_json, parts
 from prune_mcp.sessions.readable import strings_in
 from prune_mcp.sessions.wire import string
@@ -17,13 +18,13 @@ Event = dict[str, Any]
 
 def items_of_event(event: Event) -> list[Item]:
     """What an event says, as items that stand nowhere: messages, reasoning, calls and their outputs."""
-    kind = event.get("type")
+    kind = type_of(event)
     if kind in ("item_completed", "raw_response_item"):
         inner = event.get("item")
         if not isinstance(inner, dict):
             return []
-        kind, event = inner.get("type"), {**inner, "call_id": inner.get("call_id", inner.get("id"))}
-    told = _TOLD.get(kind) if isinstance(kind, str) else None
+        kind, event = type_of(inner), {**inner, "call_id": inner.get("call_id", inner.get("id"))}
+    told = _TOLD.get(kind)
     return [item for item in told(event) if item] if told else []
 
 
@@ -100,7 +101,7 @@ def _dynamic(event: Event) -> list[Item]:
 
 def _plain_part(part: Any) -> Any:
     """A part whose type is written `inputText`, as items write it."""
-    if isinstance(part, dict) and part.get("type") == "inputText":
+    if type_of(part) == "inputText":
         return {**part, "type": "input_text"}
     return part
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from prune_mcp.sessions import codex_prompts
 from prune_mcp.sessions.codex_events import items_of_event
 from prune_mcp.sessions.codex_items import ITEMS, Said, said_by
-from prune_mcp.sessions.codex_lines import Line
+from prune_mcp.sessions.codex_lines import Line, type_of
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Role
 from prune_mcp.sessions.wire import Piece, RawEntry, Side
@@ -59,7 +59,7 @@ def fragment_of(index: int, id: str, items: Sequence[RawEntry], said: Sequence[S
     first = items[0]
     fragment = Fragment(ROLES[ITEMS.side(first)], id, blocks_of(index, said), entry=index)
     fragment.hidden = not all(map(ITEMS.sent, items))
-    if first.get("type") != "agent_message" and fragment.role == "user":
+    if type_of(first) != "agent_message" and fragment.role == "user":
         fragment.prompt = asks(said)
     return fragment
 

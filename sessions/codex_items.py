@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple
 
+from prune_mcp.sessions.codex_lines import type_of
 from prune_mcp.sessions.codex_status import failed
 from prune_mcp.sessions.content import compact_json
 from prune_mcp.sessions.model import BlockKind, Format
@@ -45,19 +46,19 @@ class CodexItems(Responses):
 
     def side(self, entry: RawEntry) -> Side | None:
         """As the API has it; what another agent says comes to the model like a user's words."""
-        kind = entry.get("type")
+        kind = type_of(entry)
         if kind == "agent_message":
             return "user"
         return "system" if kind == "additional_tools" else super().side(entry)
 
     def sent(self, entry: RawEntry) -> bool:
         """Whether the host sends the item to the model; types we do not know are not sent."""
-        kind = entry.get("type")
+        kind = type_of(entry)
         return kind not in OWN and (kind in SENT or self._paired(kind) or "role" in entry)
 
     def pieces(self, entry: RawEntry) -> Iterator[Piece]:
         """The parts of a message; any other item is one piece."""
-        if entry.get("type") == "agent_message":
+        if type_of(entry) == "agent_message":
             entry = {**entry, "type": "message"}
         for piece in super().pieces(entry):
             kind = _kind(piece)
@@ -74,7 +75,7 @@ class CodexItems(Responses):
     def arguments(self, value: Any) -> Any:
         """The arguments as a JSON value, integers of any size exact."""
         recorded = self.recorded_arguments(value)
-        if value.get("type") == "function_call" and isinstance(recorded, str) and _LONG.search(recorded):
+        if type_of(value) == "function_call" and isinstance(recorded, str) and _LONG.search(recorded):
             try:
                 return json.loads(recorded)
             except (ValueError, RecursionError):
@@ -91,7 +92,7 @@ class CodexItems(Responses):
 
     def text(self, kind: BlockKind, value: Any) -> str:
         """The visible text of a piece; of a search its query, of a generated image what was asked for."""
-        item = value.get("type") if isinstance(value, dict) else None
+        item = type_of(value)
         if item == "image_generation_call":
             return string(value.get("revised_prompt"))
         if item == "encrypted_content":
@@ -104,14 +105,14 @@ class CodexItems(Responses):
 
     def images(self, kind: BlockKind, value: Any) -> list[tuple[str, str]]:
         """The images at hand in a piece, as (media type, base64 data)."""
-        if isinstance(value, dict) and value.get("type") == "image_generation_call":
+        if type_of(value) == "image_generation_call":
             data = value.get("result")
             return [("image/png", data)] if isinstance(data, str) and data else []
         return super().images(kind, value)
 
     @staticmethod
-    def _paired(kind: Any) -> bool:
-        return isinstance(kind, str) and kind.removesuffix("_output").endswith("_call")
+    def _paired(kind: str) -> bool:
+        return kind.removesuffix("_output").endswith("_call")
 
 
 ITEMS = CodexItems()
@@ -131,7 +132,7 @@ def plain(part: Any) -> str:
 
 def _kind(piece: Piece) -> BlockKind:
     """What a piece is, as Codex has it."""
-    kind = piece.value.get("type") if isinstance(piece.value, dict) else None
+    kind = type_of(piece.value)
     if kind == "encrypted_content":
         return "text" if plain(piece.value) else "other"
     return "image" if kind == "image_generation_call" else piece.kind

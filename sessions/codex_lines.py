@@ -40,6 +40,12 @@ def line_of(raw: dict[str, Any]) -> Line | None:
     return None
 
 
+def type_of(value: Any) -> str:
+    """The type that an object tells, "" where that is none."""
+    kind = value.get("type") if isinstance(value, dict) else None
+    return kind if type(kind) is str else ""
+
+
 def with_payload(raw: dict[str, Any], payload: dict[str, Any]) -> dict[str, Any]:
     """The line with another payload in the place of its own."""
     return {**raw, "payload": payload} if type(raw.get("payload")) is dict else payload
@@ -47,7 +53,7 @@ def with_payload(raw: dict[str, Any], payload: dict[str, Any]) -> dict[str, Any]
 
 def is_line(raw: dict[str, Any]) -> bool:
     """Whether an object can only be a line of a rollout."""
-    kind = raw.get("type")
+    kind = type_of(raw)
     if type(raw.get("payload")) is dict:
         return kind in KINDS
     if kind == "message":

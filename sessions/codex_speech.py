@@ -8,7 +8,7 @@ from typing import Any
 from prune_mcp.sessions import codex_prompts
 from prune_mcp.sessions.codex_fragments import replacement
 from prune_mcp.sessions.codex_items import OPAQUE, Said
-from prune_mcp.sessions.codex_lines import line_of
+from prune_mcp.sessions.codex_lines import line_of, type_of
 from prune_mcp.sessions.codex_status import printed
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Entry
@@ -76,7 +76,7 @@ def _is_agents(raw: dict[str, Any]) -> bool:
     line = line_of(raw)
     if line is None:
         return False
-    return line.kind == "inter_agent_communication" or line.payload.get("type") == "agent_message"
+    return line.kind == "inter_agent_communication" or type_of(line.payload) == "agent_message"
 
 
 def _summary(payload: dict[str, Any]) -> str:
@@ -107,7 +107,7 @@ def _text(id: str, fragment: Fragment, at: int, text: str) -> Iterator[Passage]:
 
 def _hosted(id: str, at: int, item: dict[str, Any]) -> Iterator[Passage]:
     """What an item says that is neither a message nor a call with an output of its own."""
-    kind = string(item.get("type"))
+    kind = type_of(item)
     if tool := HOSTED.get(kind):
         asked = item.get("action", item.get("arguments"))
         yield Passage(id, at, "call", "\n".join(strings_in(asked)) or tool, tool)

@@ -9,8 +9,9 @@ from hashlib import blake2b
 from typing import Any
 
 from prune_mcp.sessions.codex_events import REVIEW
+from prune_mcp.sessions.codex_lines import type_of
 from prune_mcp.sessions.codex_prompts import own_start
-from prune_mcp.sessions.content import compact_json
+from prune_mcp.sessions.content import compact_json, parts
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
 from prune_mcp.sessions.lately import Lately
 from prune_mcp.sessions.model import Place
@@ -171,18 +172,18 @@ def keys_of(item: RawEntry, texts: Sequence[str]) -> Keys:
 
     `texts`: those of a message.
     """
-    kind = item.get("type")
+    kind = type_of(item)
     if kind == "message" or "role" in item:
         return frozenset(_message_keys(item, texts))
     if kind == "reasoning":
-        inner = [part for field in ("summary", "content") for part in item.get(field) or ()]
+        inner = [part for field in ("summary", "content") for part in parts(item.get(field))]
         return _keys("thinking", (part.get("text") for part in inner if isinstance(part, dict)))
     if kind == "web_search_call":
         action = item.get("action")
         return _of_call("call", item.get("id")) | _of_call("search", compact_json(action) if action else "")
-    if isinstance(kind, str) and kind.endswith("_call"):
+    if kind.endswith("_call"):
         return _of_call("call", item.get("call_id", item.get("id")))
-    if isinstance(kind, str) and kind.endswith("_call_output"):
+    if kind.endswith("_call_output"):
         return _of_call("output", item.get("call_id"))
     return frozenset()
 

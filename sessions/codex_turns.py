@@ -7,7 +7,7 @@ from typing import Any
 
 from prune_mcp.sessions.codex_fragments import compaction_of, fragment_of, items_of, replacement, texts_of
 from prune_mcp.sessions.codex_items import Said, said_by
-from prune_mcp.sessions.codex_lines import Line, line_of
+from prune_mcp.sessions.codex_lines import Line, line_of, type_of
 from prune_mcp.sessions.codex_status import running
 from prune_mcp.sessions.codex_transcript import CodexTranscript
 from prune_mcp.sessions.codex_turn import Alone, Turn, heard, keys_of, told_failure
@@ -53,7 +53,7 @@ class CodexTurns(CodexTranscript):
     def _event(self, offset: int, line: bytes, raw: dict[str, Any], told: Line) -> None:
         """Take in an event."""
         event = told.payload
-        kind = event.get("type")
+        kind = type_of(event)
         if kind in BEGIN:
             self._begin(offset, raw, event)
         elif kind == "thread_rolled_back":

@@ -66,6 +66,11 @@ def is_image(part: Any) -> bool:
     return _is_of(part, IMAGE_TYPES)
 
 
+def is_text(part: Any) -> bool:
+    """Whether a content part is an object that holds a text."""
+    return _is_of(part, TEXT_TYPES) and isinstance(part.get("text"), str)
+
+
 def image_data(part: Any) -> tuple[str, str] | None:
     """The (media type, base64 data) of an image part, or None where the part holds no image data."""
     if not is_image(part):
@@ -87,7 +92,7 @@ def _part_text(part: Any) -> str | None:
     """One part's share of the text, or None for an image at hand, which has none."""
     if isinstance(part, str):
         return part
-    if _is_of(part, TEXT_TYPES) and isinstance(part.get("text"), str):
+    if is_text(part):
         return str(part["text"])
     return None if image_data(part) else compact_json(part)
 

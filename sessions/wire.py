@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from prune_mcp.sessions.content import (
-    TEXT_TYPES,
     compact_json,
     image_count,
     image_data,
     is_image,
+    is_text,
     result_images,
     result_text,
 )
@@ -139,7 +139,7 @@ def string(value: Any) -> str:
 
 def part_kind(part: Any) -> BlockKind:
     """What a content part is that is neither call nor result nor thinking."""
-    if isinstance(part, str) or _says_text(part):
+    if isinstance(part, str) or is_text(part):
         return "text"
     return "image" if is_image(part) else "other"
 
@@ -157,7 +157,3 @@ def edited_entries(view: View) -> set[int]:
     """The indexes of the entries in which the view edits something."""
     places = (view.texts, view.arguments, view.notes, view.stripped)
     return {place.entry for group in places for place in group}
-
-
-def _says_text(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("type") in TEXT_TYPES and isinstance(part.get("text"), str)
