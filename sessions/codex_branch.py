@@ -21,13 +21,13 @@ KEPT_TOKENS = 20_000
 class CodexBranch(Branch):
     """Lines in order; a rollback takes the newest turns out, a compaction everything before it.
 
-    `compactions`: by the entry of each compaction the messages that it left. Old ones name none: they left their
-    summary, and before it the newest prompts.
+    `compactions`: by the entry of each compaction the messages that it left. Old ones do not name them (None):
+    they left their summary, and before it the newest prompts.
     """
 
     def __init__(self, text: Callable[[Block], str]) -> None:
         super().__init__(text)
-        self.compactions: dict[int, list[Part]] = {}
+        self.compactions: dict[int, list[Part] | None] = {}
 
     def roll_back(self, turns: int) -> None:
         """Leave so many of the newest turns behind, each from its prompt on."""
@@ -71,18 +71,19 @@ class CodexBranch(Branch):
         if latest < 0:
             self.layout.extend(self.fragments[entry] for entry in path)
             return
-        if self.compactions[path[latest]]:
-            self._replace(path[latest])
+        parts = self.compactions[path[latest]]
+        if parts is not None:
+            self._replace(path[latest], parts)
         else:
             self.layout.extend(self.fragments[entry] for entry in self._kept(path[:latest]))
             self.layout.add(self.fragments[path[latest]])
         self.layout.extend(self.fragments[entry] for entry in path[latest + 1 :])
 
-    def _replace(self, entry: int) -> None:
+    def _replace(self, entry: int, parts: list[Part]) -> None:
         """Put the messages that a compaction left into the layout."""
         fragment = self.fragments[entry]
         blocks = iter(fragment.blocks)
-        for number, part in enumerate(self.compactions[entry]):
+        for number, part in enumerate(parts):
             own = list(islice(blocks, part.blocks))
             id = f"{fragment.id}/{number}"
             self.layout.messages.append(Message(part.role, id, own, part.prompt, part.summary))

@@ -69,6 +69,8 @@ def compaction_of(
 ) -> tuple[Fragment, list[Part]]:
     """The fragment of a compaction, and the messages that it left, one after another."""
     fragment = Fragment("user", id, blocks_of(index, said), prompt=True, summary=True, entry=index, barrier=True)
+    if line.payload.get("replacement_history") == []:
+        return fragment, []
     summary = line.payload.get("message")
     parts: list[Part] = []
     for item in items:

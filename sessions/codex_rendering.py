@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from prune_mcp.sessions.codex_branch import CodexBranch
-from prune_mcp.sessions.codex_fragments import items_of, replacement
+from prune_mcp.sessions.codex_fragments import Part, items_of, replacement
 from prune_mcp.sessions.codex_items import ITEMS
 from prune_mcp.sessions.codex_lines import line_of, with_payload
 from prune_mcp.sessions.model import Place
@@ -38,8 +38,8 @@ class CodexRendering(Rendering):
         for entry, run in groupby(zip(layout.order, layout.owner, strict=True), itemgetter(0)):
             owners = [owner for _, owner in run]
             at += len(owners)
-            if self._branch.compactions.get(entry):
-                yield from self._compaction(entry, owners)
+            if parts := self._branch.compactions.get(entry):
+                yield from self._compaction(entry, owners, parts)
             elif (owner := owners[0]) >= 0:
                 yield from self._entry(entry, owner in self._view.dropped)
                 if ends[owner] == at - 1:
@@ -63,7 +63,7 @@ class CodexRendering(Rendering):
                 kind = {"thinking": "reasoning", "call": "function_call"}.get(block.kind, "message")
                 yield block.place, kind if own else ""
 
-    def _compaction(self, entry: int, owners: Sequence[int]) -> Iterator[Raw]:
+    def _compaction(self, entry: int, owners: Sequence[int], parts: Sequence[Part]) -> Iterator[Raw]:
         """A compaction's line, in which everything stands that the view has of the messages it left."""
         raw = self._raw(entry)
         view = self._view
@@ -73,15 +73,15 @@ class CodexRendering(Rendering):
             return
         line = line_of(raw)
         payload = line.payload if line else {}
-        left = list(self._left(entry, owners, replacement(payload)))
+        owned = [owner for owner, part in zip(owners, parts, strict=True) for _ in range(part.blocks)]
+        left = list(self._left(entry, owned, replacement(payload)))
         if left:
             self._last = with_payload(raw, {**payload, "replacement_history": left})
             yield self._last
 
-    def _left(self, entry: int, owners: Sequence[int], items: Sequence[RawEntry]) -> Iterator[RawEntry]:
-        """What is left of the messages of a compaction, with the texts that are put between."""
-        parts = self._branch.compactions[entry]
-        owned = [owner for owner, part in zip(owners, parts, strict=True) for _ in range(part.blocks)]
+    def _left(self, entry: int, owned: Sequence[int], items: Sequence[RawEntry]) -> Iterator[RawEntry]:
+        """What is left of the messages of a compaction, with the texts that are put between; `owned`: the message
+        that each of its blocks is part of."""
         at = 0
         for item in items:
             first, at = at, at + sum(1 for _ in ITEMS.pieces(item))

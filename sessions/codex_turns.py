@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
-from prune_mcp.sessions.codex_fragments import compaction_of, fragment_of, items_of, replacement, texts_of
+from prune_mcp.sessions.codex_fragments import compaction_of, fragment_of, items_of, texts_of
 from prune_mcp.sessions.codex_items import Said, said_by
 from prune_mcp.sessions.codex_lines import Line, line_of, type_of
 from prune_mcp.sessions.codex_status import running
@@ -40,7 +40,8 @@ class CodexTurns(CodexTranscript):
         entry = self._new_entry(offset, len(line), told)
         if told.kind == "compacted":
             fragment, parts = compaction_of(entry.index, entry.id, told, items, said)
-            self._branch.compactions[entry.index] = parts if replacement(told.payload) else []
+            named = isinstance(told.payload.get("replacement_history"), list)
+            self._branch.compactions[entry.index] = parts if named else None
         else:
             fragment = fragment_of(entry.index, entry.id, items, said)
             self._turn.say(items[0], texts_of(said))

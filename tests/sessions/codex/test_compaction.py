@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prune_mcp.sessions.transcript import open_transcript
+from prune_mcp.sessions.view import View
 from tests.sessions.codex.telling import passages, said
 from tests.sessions.codex.writing import Rollout, message
 from tests.sessions.transcripts.reading import outputs
@@ -52,6 +53,16 @@ def test_an_old_compaction_left_its_summary_behind_the_newest_prompts(rollout: R
     rollout.compacted("Once more.", history=False)
     assert [parts[0][:10] for _, parts in spoken(open_transcript(rollout.path))] == ["much more ", "Once more."]
     assert said(rollout.path, "Summed up.") == ["summary"]
+
+
+def test_a_compaction_may_leave_nothing(rollout: Rollout) -> None:
+    rollout.exchange("first", "One.")
+    rollout.line("compacted", {"message": "Gone.", "replacement_history": []})
+    rollout.exchange("second", "Two.", calls=0)
+    conversation = open_transcript(rollout.path)
+    assert spoken(conversation) == [("user", ["second"]), ("assistant", ["Two."])]
+    assert len(list(conversation.render(View()))) == 2
+    assert said(rollout.path, "Gone.") == ["summary"]
 
 
 def test_a_compactions_items_of_the_model_are_messages_of_it(rollout: Rollout) -> None:
