@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -11,16 +11,26 @@ from prune_mcp.server.console import say
 from prune_mcp.server.http_access import Access, access
 from prune_mcp.server.http_address import Address, listen
 from prune_mcp.server.http_token import Tokens
+from prune_mcp.server.worker import open_engine
 
 if TYPE_CHECKING:
+    from prune_mcp.engine.engine import Engine
     from prune_mcp.engine.http_options import HttpOptions
 
 # Of the addresses that mean every one of this machine.
 EVERYWHERE = ("0.0.0.0", "::")
 
 
-def serve_http(address: Address, hosts: Sequence[str], token_needed: bool, options: HttpOptions) -> None:
-    """Serve at this address until SIGTERM or SIGINT; `hosts`: the names beside this machine's own to be called by.
+def serve_http(
+    address: Address,
+    hosts: Sequence[str],
+    token_needed: bool,
+    options: HttpOptions,
+    open: Callable[[], Engine] = open_engine,
+) -> None:
+    """Serve at this address until SIGTERM or SIGINT; the first call opens the engine with `open`.
+
+    `hosts`: the names beside this machine's own to be called by.
 
     Raises:
         CannotServe: not so; the message says why.
@@ -36,10 +46,10 @@ def serve_http(address: Address, hosts: Sequence[str], token_needed: bool, optio
     from prune_mcp.server.http_app import http_app
     from prune_mcp.server.http_stop import StoppingServer, run
 
-    server = make_server()
+    server = make_server(open)
     app = http_app(server, allowed, tokens, options.max_body_bytes)
     say(greeting(Address(address.host, listening.getsockname()[1]), allowed))
-    run(StoppingServer(app, server.worker.idle, options.stop_seconds), listening)
+    run(StoppingServer(app, server.worker, options.stop_seconds), listening)
 
 
 def greeting(address: Address, allowed: Access) -> str:

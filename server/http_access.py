@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from prune_mcp.server.http_address import Address, CannotServe, is_loopback, split_authority
+from prune_mcp.server.http_address import Address, CannotServe, is_host, is_loopback, is_number, split_authority
 
 if TYPE_CHECKING:
     from prune_mcp.server.http_token import Tokens
@@ -56,7 +56,7 @@ def access(address: Address, hosts: Iterable[str], token_needed: bool, tokens: T
 
 
 def _name(host: str) -> str:
-    name = split_authority(host.strip())[0]
-    if not name or "/" in name or "*" in name:
+    name, port = split_authority(host.strip())
+    if not is_host(name) or (port and not is_number(port)):
         raise CannotServe(f"--allow-host takes the name or address of one host, not '{host}'.")
     return name

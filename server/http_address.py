@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import socket
 from dataclasses import dataclass
 from ipaddress import ip_address
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 7786
 MOST_WAITING = 2048
+HOST_NAME = re.compile(r"[a-z0-9_][a-z0-9._-]*")
 
 
 class CannotServe(Exception):
@@ -39,7 +41,7 @@ def parse_address(text: str) -> Address:
         CannotServe: it is none.
     """
     host, port = split_authority(text)
-    if port and not (port.isascii() and port.isdigit() and int(port) <= 65535):
+    if not (is_host(host) or not host) or (port and not (is_number(port) and int(port) <= 65535)):
         raise CannotServe(f"'{text}' is no address to serve at: give HOST:PORT, such as {Address()}.")
     # The name may stand for the IPv6 address as well, and only one is listened at.
     host = DEFAULT_HOST if host in ("", "localhost") else host
@@ -55,6 +57,19 @@ def split_authority(text: str) -> tuple[str, str]:
         return text.lower(), ""
     host, _, port = text.partition(":")
     return host.lower(), port
+
+
+def is_host(text: str) -> bool:
+    """Whether this can be a host's name or address."""
+    try:
+        return HOST_NAME.fullmatch(text) is not None or bool(ip_address(text))
+    except ValueError:
+        return False
+
+
+def is_number(text: str) -> bool:
+    """Whether this is a number in plain digits."""
+    return text.isascii() and text.isdigit()
 
 
 def is_loopback(host: str) -> bool:

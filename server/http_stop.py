@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import socket
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -16,14 +15,16 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
+    from prune_mcp.server.worker import Worker
+
 # Seconds in which streams that were told to end must have done so.
 CLOSING_SECONDS = 2
 
 
 class StoppingServer(uvicorn.Server):
-    """Serves an application on a socket until SIGTERM or SIGINT; `idle` ends once no call is at work."""
+    """Serves an application on a socket until SIGTERM or SIGINT; `worker` does the work of its calls."""
 
-    def __init__(self, app: ASGIApp, idle: Callable[[], Awaitable[None]], stop_seconds: int) -> None:
+    def __init__(self, app: ASGIApp, worker: Worker, stop_seconds: int) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
@@ -37,18 +38,20 @@ class StoppingServer(uvicorn.Server):
                 timeout_graceful_shutdown=stop_seconds + CLOSING_SECONDS,
             )
         )
-        self._idle = idle
+        self._worker = worker
         self._stop_seconds = stop_seconds
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take no more connections, let calls end for the seconds given, then close all."""
+        """Take no more connections, let calls end for the seconds given, cancel what is left, and close all."""
         async with create_task_group() as stopping:
             stopping.start_soon(self._end_streams)
             await super().shutdown(sockets)
 
     async def _end_streams(self) -> None:
         with move_on_after(self._stop_seconds):
-            await self._idle()
+            await self._worker.idle()
+        self._worker.cancel()
+        await self._worker.idle()
         AppStatus.should_exit = True
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from anyio import CapacityLimiter, from_thread, move_on_after, sleep, to_thread
+from anyio import CancelScope, CapacityLimiter, from_thread, move_on_after, sleep, to_thread
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
@@ -45,7 +45,8 @@ class Worker:
         self._open = open
         self._engine: Engine | None = None
         self._in_turn = CapacityLimiter(MOST_IN_TURN)
-        self._users = self._running = 0
+        self._users = 0
+        self._at_work: set[CancelScope] = set()
 
     @asynccontextmanager
     async def entered(self) -> AsyncIterator[Worker]:
@@ -70,21 +71,32 @@ class Worker:
 
     async def idle(self) -> None:
         """Wait until no call is at work."""
-        while self._running:
+        while self._at_work:
             await sleep(QUIET_SECONDS / 2)
-            if not self._running:
+            if not self._at_work:
                 await sleep(QUIET_SECONDS)
+
+    def cancel(self) -> None:
+        """End all calls that are at work with an error that says so."""
+        for scope in self._at_work:
+            scope.cancel()
 
     def _opened(self) -> Engine:
         engine = self._engine = self._engine or self._open()
         return engine
 
     async def _in_thread(self, work: Callable[[], T], limiter: CapacityLimiter | None) -> T:
-        self._running += 1
-        try:
-            return await to_thread.run_sync(work, abandon_on_cancel=True, limiter=limiter)
-        finally:
-            self._running -= 1
+        with CancelScope() as scope:
+            self._at_work.add(scope)
+            try:
+                return await to_thread.run_sync(work, abandon_on_cancel=True, limiter=limiter)
+            finally:
+                self._at_work.discard(scope)
+        from prune_mcp.engine.answers import EngineError
+
+        raise EngineError(
+            "The server was stopped before this was done. What was archived by then is kept; call again."
+        )
 
     async def _close(self) -> None:
         """Close the engine if a call made it; an abandoned call may hold it for longer than is waited."""

@@ -1,0 +1,34 @@
+"""The streams of answers: one that the server ends, since it stops, is whole for its client all the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+class Streams:
+    """Ends each answer that an application began and left, and lets it begin only one."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request."""
+        begun = ended = False
+
+        async def once(message: Message) -> None:
+            nonlocal begun, ended
+            if message["type"] == "http.response.start":
+                # The SDK lets an empty answer follow a stream; its body is the stream's end.
+                if begun:
+                    return
+                begun = True
+            elif message["type"] == "http.response.body":
+                ended = not message.get("more_body", False)
+            await send(message)
+
+        await self._app(scope, receive, once)
+        if begun and not ended:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})

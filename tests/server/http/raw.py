@@ -1,0 +1,68 @@
+"""Messages of the protocol in plain HTTP, for what no client library would send."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.server.conftest import Era
+from tests.server.http.serving import Answer, Served
+
+VERSIONS: dict[Era, str] = {"legacy": "2025-11-25", "auto": "2026-07-28"}
+ABOUT = {"name": "raw", "version": "1"}
+
+
+def message(method: str, era: Era = "legacy", id: int | None = 1, **params: Any) -> bytes:
+    """A request in JSON, in ASCII; without an id a notification."""
+    if era == "auto":
+        prefix = "io.modelcontextprotocol/"
+        params["_meta"] = {
+            f"{prefix}protocolVersion": VERSIONS[era],
+            f"{prefix}clientInfo": ABOUT,
+            f"{prefix}clientCapabilities": {},
+        }
+    known = {"jsonrpc": "2.0", "method": method, "params": params} | ({} if id is None else {"id": id})
+    return json.dumps(known).encode()
+
+
+def initialize() -> bytes:
+    """The first request of the older era."""
+    return message("initialize", protocolVersion=VERSIONS["legacy"], capabilities={}, clientInfo=ABOUT)
+
+
+def headers(era: Era, method: str, name: str = "", session: str = "") -> dict[str, str]:
+    """What goes with a request; `_` stands for a hyphen."""
+    told = {"Mcp_Protocol_Version": VERSIONS[era]}
+    if era == "auto":
+        told |= {"Mcp_Method": method} | ({"Mcp_Name": name} if name else {})
+    return told | ({"Mcp_Session_Id": session} if session else {})
+
+
+def opened(server: Served, **extra: str) -> str:
+    """A connection of the older era; its id."""
+    answer = server.request(body=initialize(), **extra)
+    assert answer.status == 200, answer
+    session = answer.headers["mcp-session-id"]
+    about = headers("legacy", "notifications/initialized", session=session) | extra
+    done = server.request(body=message("notifications/initialized", id=None), **about)
+    assert done.status == 202, done
+    return session
+
+
+def call(server: Served, era: Era, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The result of a tool call."""
+    session = opened(server) if era == "legacy" else ""
+    body = message("tools/call", era, name=tool, arguments=arguments)
+    return result(server.request(body=body, **headers(era, "tools/call", tool, session)))
+
+
+def result(answer: Answer) -> dict[str, Any]:
+    """What an answer brings, as JSON or as an event."""
+    assert answer.status == 200, answer
+    text = answer.body.decode()
+    if "text/event-stream" in answer.headers["content-type"]:
+        text = next(line for line in reversed(text.splitlines()) if line.startswith("data: {")).removeprefix(
+            "data: "
+        )
+    found: dict[str, Any] = json.loads(text)["result"]
+    return found
