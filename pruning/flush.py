@@ -9,6 +9,7 @@ from prune_mcp.pruning.decision import Candidate, Decision
 from prune_mcp.pruning.dedup import Originals, dedup
 from prune_mcp.pruning.digest import digest
 from prune_mcp.pruning.names import Seen
+from prune_mcp.pruning.resolve import Resolved, resolve
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.pruning.spill import spill
 from prune_mcp.pruning.stub import stub
@@ -26,7 +27,8 @@ def flush(situation: Situation, seen: Seen, number: int, keep: int) -> Decision:
     `seen` holds the names otherwise in view and is added to; `number` is the flush's own.
     """
     decision = Decision(number, frontier=situation.frontier)
-    candidates = set_protected_aside(situation, _candidates(situation), decision, keep)
+    gone = resolve(situation)
+    candidates = set_protected_aside(situation, _candidates(situation, gone), decision, keep)
     originals = Originals(situation)
     candidates = spill(situation, candidates, originals, seen, decision)
     candidates = _past_frontier(situation, candidates, decision, keep)
@@ -35,18 +37,19 @@ def flush(situation: Situation, seen: Seen, number: int, keep: int) -> Decision:
     candidates, waiting = skip_trivial(situation, candidates, decision)
     _digest(situation, candidates, seen, decision)
     _advance(decision, attempted, waiting)
-    _settle(situation, seen, decision)
+    _settle(situation, gone, seen, decision)
     return decision
 
 
-def _candidates(situation: Situation) -> list[Candidate]:
+def _candidates(situation: Situation, gone: Resolved) -> list[Candidate]:
+    """The whole outputs that are in view: a stub for what a block stands for already would say nothing."""
     exchange_of = [-1] * len(situation.conversation.messages)
     for number, exchange in enumerate(situation.exchanges):
         exchange_of[exchange.start : exchange.stop] = [number] * (exchange.stop - exchange.start)
     return [
         Candidate(index, block, output, exchange_of[index])
         for index, block, output in situation.results()
-        if output.state == "whole"
+        if output.state == "whole" and not gone.covers(index, block)
     ]
 
 
@@ -96,10 +99,10 @@ def _advance(decision: Decision, attempted: list[Candidate], waiting: list[Candi
             decision.frontier = max(decision.frontier, ref)
 
 
-def _settle(situation: Situation, seen: Seen, decision: Decision) -> None:
+def _settle(situation: Situation, gone: Resolved, seen: Seen, decision: Decision) -> None:
     """Count what the outputs say that stay whole for good now that the frontier has passed them."""
     decided = {output.ref for output in decision.outputs}
-    for _, block, output in situation.results():
-        passed = situation.frontier < output.ref <= decision.frontier
+    for index, block, output in situation.results():
+        passed = situation.frontier < output.ref <= decision.frontier and not gone.covers(index, block)
         if passed and output.state == "whole" and output.ref not in decided:
             seen.add(situation.conversation.text(block))

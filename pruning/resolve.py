@@ -29,6 +29,10 @@ class Resolved:
         self.cut.update(block.place for _, block in cover.cut)
         self.inserted.setdefault(start, []).append(block)
 
+    def covers(self, index: int, block: Block) -> bool:
+        """Whether a block stands for this piece of message `index`."""
+        return index in self.dropped or block.place in self.cut
+
 
 class Cover(NamedTuple):
     """What a block stands for: whole messages, and results of messages that stay, with the message's index."""
