@@ -33,11 +33,12 @@ TYPES = [
     "task_started", "task_complete", "turn_aborted", "error", "image_generation_end",
 ]  # fmt: skip
 FIELDS = [
-    "id", "role", "content", "summary", "name", "namespace", "arguments", "input", "call_id", "output", "action",
-    "tools", "message", "text", "item", "turn_id", "num_turns", "goal", "review_output", "invocation", "result",
-    "changes", "command", "aggregated_output", "exit_code", "success", "replacement_history", "history_base",
-    "source", "forked_from_id", "parent_thread_id", "thread_name", "query", "results", "content_items", "encrypted_content",
-    "cwd", "status", "revised_prompt", "last_agent_message",
+    "id", "role", "content", "summary", "name", "namespace", "arguments", "input", "call_id", "output",
+    "action", "tools", "message", "text", "item", "turn_id", "num_turns", "goal", "review_output",
+    "invocation", "result", "changes", "command", "aggregated_output", "exit_code", "success",
+    "replacement_history", "history_base", "source", "forked_from_id", "parent_thread_id", "thread_name",
+    "query", "results", "content_items", "encrypted_content", "cwd", "status", "revised_prompt",
+    "last_agent_message",
 ]  # fmt: skip
 
 scalars = (
