@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from prune_mcp.storage.codec import digest
 from prune_mcp.storage.errors import BodyDamaged
 from prune_mcp.storage.home import private_folder
 
-RAW, ZLIB = 0, 1
+# A body given up on purpose is `RELEASED`: its row stays and nothing else.
+RAW, ZLIB, RELEASED = 0, 1, 2
 SUFFIXES = {RAW: "", ZLIB: ".z"}
+NAME = re.compile(r"([0-9a-f]{64})(\.z)?")
+UNFINISHED = "unfinished"
 LEVEL = 1
 
 # Sizes in bytes.
@@ -64,8 +68,19 @@ def damaged(sha: str, where: str, what: str) -> BodyDamaged:
     """The error about one body."""
     return BodyDamaged(
         f"The body {sha} in {where} is damaged: {what}. A good copy put back there mends it; all other bodies "
-        "are unaffected."
+        "are unaffected.",
+        where,
+        what,
     )
+
+
+class BodyFile(NamedTuple):
+    """A file of a body, `size` bytes large; one that was never finished has no `sha`."""
+
+    path: Path
+    sha: str
+    packing: int
+    size: int
 
 
 class BodyFiles:
@@ -81,6 +96,8 @@ class BodyFiles:
 
     def holds(self, sha: str, packing: int) -> bool:
         """Whether the file of a body is there and not empty."""
+        if packing not in SUFFIXES:
+            return False
         try:
             return self.path(sha, packing).stat().st_size > 0
         except FileNotFoundError:
@@ -125,9 +142,28 @@ class BodyFiles:
             raise damaged(sha, str(path), "the file is missing") from error
         return unpack(sha, packing, size, kept, str(path))
 
+    def walk(self) -> Iterator[BodyFile]:
+        """Every file below the folder that is a body, or was to become one."""
+        for folder in sorted(self.folder.iterdir()) if self.folder.is_dir() else ():
+            if folder.is_dir():
+                yield from self._within(folder)
+
+    def _within(self, folder: Path) -> Iterator[BodyFile]:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                try:
+                    size = entry.stat().st_size
+                except FileNotFoundError:
+                    continue
+                named = NAME.fullmatch(entry.name)
+                if named and named[1][:2] == folder.name:
+                    yield BodyFile(Path(entry.path), named[1], ZLIB if named[2] else RAW, size)
+                elif folder.name == UNFINISHED:
+                    yield BodyFile(Path(entry.path), "", RAW, size)
+
     def _waiting(self) -> Path:
         """The folder of files not yet whole."""
-        folder = self.folder / "unfinished"
+        folder = self.folder / UNFINISHED
         private_folder(folder)
         return folder
 

@@ -20,4 +20,13 @@ class StoreBusy(StoreError):
 
 
 class BodyDamaged(StoreError):
-    """A kept body is missing or differs from what was stored."""
+    """A kept body is missing or differs from what was stored; `where` it should be, and the `reason`."""
+
+    def __init__(self, message: str, where: str = "", reason: str = "") -> None:
+        super().__init__(message)
+        self.where = where
+        self.reason = reason
+
+
+class BodyReleased(BodyDamaged):
+    """A body was given up on purpose to free space; pruning its session again keeps it anew."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from prune_mcp.storage.care_records import Fault, Forgotten, Garbage, Holder, KeptBody, StoreSize
 from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, ModelUsage, Output, Recoveries, SessionRecord
+
+# Bodies read, and how many there are.
+CareProgress = Callable[[int, int], None]
 
 
 class Writer(Protocol):
@@ -99,5 +103,56 @@ class Store(Protocol):
     def missing(self, session: str) -> set[str]:
         """The bodies of the session's outputs that are no longer there, by sha. Looks for them, and reads none."""
 
+    @property
+    def care(self) -> Care:
+        """Care of the store."""
+
     def close(self) -> None:
         """Close the store; using it again opens it anew."""
+
+
+class Care(Protocol):
+    """Care of a store. Every method may raise `StoreError`; where there is no store yet, none is made. Killed at
+    any moment, each leaves a whole store, and doing it again goes on."""
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether a forgetting was begun and not brought to its end: `resume` does that."""
+
+    def size(self) -> StoreSize:
+        """How large the store is."""
+
+    def garbage(self) -> Garbage:
+        """What nothing refers to. Reads only."""
+
+    def collect(self) -> Garbage:
+        """Take away what nothing refers to, but for the free pages; returns what it was."""
+
+    def held(self, sessions: Sequence[str]) -> list[KeptBody]:
+        """The bodies that these sessions name and no other does, without those given up already."""
+
+    def release(self, sessions: Sequence[str], shas: Collection[str]) -> int:
+        """Give up those of these bodies that only these sessions name; their records stay, and archiving the same
+        again keeps them anew. Returns the bytes on disk that they took."""
+
+    def forget(self, sessions: Sequence[str]) -> Forgotten:
+        """Take sessions out of the store with every body that no other session names, down to the last byte."""
+
+    def resume(self) -> None:
+        """Bring a forgetting that was cut short to its end."""
+
+    def tidy(self) -> None:
+        """Give free pages back to the disk, and empty the log: no byte of what was deleted stays."""
+
+    def faults(self, progress: CareProgress | None = None) -> Iterator[Fault]:
+        """Everything in the store that is not as it was written. Reads every body."""
+
+    def holders(self, sha: str) -> list[Holder]:
+        """Whose body this is."""
+
+    def mend(self, sha: str, data: bytes) -> None:
+        """Keep the bytes of a known body anew.
+
+        Raises:
+            ValueError: they are not its bytes.
+        """

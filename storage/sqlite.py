@@ -13,7 +13,7 @@ from prune_mcp.storage.errors import StoreError
 from prune_mcp.storage.failures import MOVE
 from prune_mcp.storage.home import Home
 from prune_mcp.storage.keeper import BodyKeeper
-from prune_mcp.storage.protocol import Store, Writer
+from prune_mcp.storage.protocol import Care, Store, Writer
 from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, ModelUsage, Output, Recoveries, SessionRecord
 from prune_mcp.storage.rows import (
     Row,
@@ -156,6 +156,13 @@ class SQLiteStore:
         rows = self._access.rows(sql.ELSEWHERE, (kept(session),))
         with self._access.failures:
             return {sha for sha, packing in rows if packing is None or not self._bodies.files.holds(sha, packing)}
+
+    @property
+    def care(self) -> Care:
+        """Care of the store."""
+        from prune_mcp.storage.care import SQLiteCare
+
+        return SQLiteCare(self._access, self._bodies)
 
     def close(self) -> None:
         """Close the store; using it again opens it anew."""

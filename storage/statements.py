@@ -75,7 +75,11 @@ SELECT DISTINCT o.sha, b.packing FROM outputs o LEFT JOIN bodies b ON b.sha = o.
 WHERE o.session = (SELECT key FROM sessions WHERE id = ?) AND b.data IS NULL
 """
 ADD_BODY = "INSERT INTO bodies (sha, size, packing, data) VALUES (?, ?, ?, ?)"
-REPACK_BODY = "UPDATE bodies SET packing = ? WHERE sha = ?"
+PUT_BODY = """
+INSERT INTO bodies (sha, size, packing, data) VALUES (?, ?, ?, ?)
+ON CONFLICT (sha) DO UPDATE SET size = excluded.size, packing = excluded.packing, data = excluded.data
+"""
+IDENTITY = "SELECT id FROM identity"
 
 # Facets
 FACETS = """

@@ -35,7 +35,7 @@ BODIES = {
 
 
 def body_files(place: Home) -> list[Path]:
-    return [path for path in (place.data / "bodies").rglob("*") if path.is_file()]
+    return [path for path in (place.data / "bodies").glob("*/*") if path.is_file()]
 
 
 @pytest.mark.requirement("REC-LAST", "REC-SURROGATE")

@@ -1,0 +1,172 @@
+"""A session that is forgotten leaves no byte in the store, and takes nothing from others."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from prune_mcp.storage.home import Home
+from prune_mcp.storage.protocol import Store
+from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, ModelUsage, Output, Recoveries, SessionRecord
+from prune_mcp.storage.sqlite import open_store
+from tests.storage.examples import archive, draft, everything_in, records_of
+
+pytestmark = pytest.mark.requirement("SRV-STORE")
+
+MINE, THEIRS, FORK = "mine", "theirs", "fork"
+# No compression hides it: what of it is kept is kept as it is.
+SECRET = random.Random(7).randbytes(24).hex()
+SCRIPT = Path(__file__).with_name("forgetting_process.py")
+
+
+def secret(mark: str, size: int = 40) -> str:
+    """A text that holds the secret and does not compress."""
+    return f"{SECRET} {mark} " + random.Random(mark).randbytes(size).hex()
+
+
+def fill(store: Store) -> None:
+    """Two sessions with every kind of record, and bodies they share; a fork of the first, without the secret.
+
+    What is deleted is left in its pages, as SQLite does where it was not built otherwise.
+    """
+    connection = store._access._opened()  # type: ignore[attr-defined]
+    connection.execute("PRAGMA secure_delete = OFF")
+    with store.write() as writer:
+        for session in (MINE, THEIRS):
+            own = (lambda mark, size=40: secret(mark, size)) if session == MINE else (lambda mark, size=40: mark)
+            writer.session(SessionRecord(session, title=own("title"), cwd="/work", path="/gone.jsonl"))
+            texts = ["shared", "shared large" * 9000, own("text"), own("large", 90_000)]
+            outputs = writer.archive(session, [draft(f"call-{n}", text) for n, text in enumerate(texts)])
+            for n in range(30):
+                # Each replaces the one before it: the old ones are in nothing but pages that were let go.
+                writer.facet(session, 1, "args", own(f"args {n}", 900).encode())
+            document = writer.body(own("document", 500).encode())
+            writer.block(session, ChainBlock(0, "chain", own("start"), "", own("block"), document, [1, 2]))
+            writer.flush(session, Flush(0, note=own("note")))
+            decided = [Output(o.ref, "", "", "", state="stub", stub=own(f"stub {o.ref}")) for o in outputs]
+            writer.decide(session, decided)
+            writer.diagnose(session, [Diagnostic("kind", own("key"), own("detail"))])
+            writer.charge_recovery(session, Recoveries(1, 10))
+            writer.charge_model(session, ModelUsage(own("model")))
+    with store.write() as writer:
+        writer.session(SessionRecord(FORK, title="a fork"))
+        writer.inherit(FORK, MINE, [1, 2])
+        writer.decide(FORK, [Output(ref, "", "", "", state="stub", stub=f"stub {ref}") for ref in (1, 2)])
+        writer.facet(FORK, 1, "args", b"own arguments")
+
+
+def found(place: Home, needle: str = SECRET) -> list[str]:
+    """The files below the home that hold the needle, as bytes or in their names."""
+    wanted = needle.encode()
+    files = [path for path in place.data.parent.rglob("*") if path.is_file()]
+    return [path.name for path in files if wanted in path.read_bytes() or needle in path.name]
+
+
+def told_of(store: Store, session: str) -> tuple[object, ...]:
+    """All that the store tells of a session, bodies included."""
+    bodies = {output.sha: store.body(output.sha) for output in store.outputs(session)}
+    facets = {sha: store.body(sha) for sha in store.facets(session).values()}
+    flows = store.recoveries(session), store.model_usage(session)
+    return store.session(session), *records_of(store, session), bodies, facets, flows
+
+
+def test_no_byte_of_a_forgotten_session_is_left_and_others_keep_all_of_theirs(store: Store, place: Home) -> None:
+    fill(store)
+    assert {name.partition("-")[0] for name in found(place)} >= {"store.db"}
+    theirs, fork = told_of(store, THEIRS), told_of(store, FORK)
+    forgotten = store.care.forget([MINE])
+    assert forgotten.sessions == 1
+    assert forgotten.bodies == 4
+    assert forgotten.bytes > 180_000
+    assert found(place) == []
+    assert store.session(MINE) is None
+    assert (store.outputs(MINE), store.blocks(MINE), store.facets(MINE)) == ([], [], {})
+    assert told_of(store, THEIRS) == theirs
+    record = store.session(FORK)
+    assert record is not None
+    assert (record.parent, told_of(store, FORK)[1:]) == ("", fork[1:])
+    assert list(store.care.faults()) == []
+    assert not store.care.cut_short
+    assert not (place.data / "forgetting").exists()
+
+
+def test_the_last_session_is_forgotten_with_the_bodies_that_were_shared(store: Store, place: Home) -> None:
+    fill(store)
+    store.care.forget([MINE, THEIRS, FORK, "nobody"])
+    assert everything_in(store) == {}
+    assert [
+        path.name for path in place.data.rglob("*") if path.is_file() and not path.name.startswith("store")
+    ] == ["owner"]
+    archive(store, "begins anew", session=MINE)
+    assert [output.ref for output in store.outputs(MINE)] == [1]
+
+
+def test_one_who_has_the_store_open_sees_the_session_go_and_can_begin_it_anew(store: Store, place: Home) -> None:
+    fill(store)
+    beside = open_store(place)
+    assert beside.session(MINE)
+    version = beside.version()
+    store.care.forget([MINE])
+    assert beside.version() != version
+    assert beside.session(MINE) is None
+    assert [output.ref for output in archive(beside, "new", session=MINE)] == [1]
+    beside.close()
+
+
+def run(place: Home, act: str, dies_at: int) -> bool:
+    """Act in a process of its own that dies at its n-th step that the system sees; whether it lived to the end."""
+    command = [sys.executable, str(SCRIPT), str(place.data.parent), act, str(dies_at)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode in (0, 9), done.stderr
+    return done.returncode == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows names other steps")
+@pytest.mark.parametrize("act", ["forget", "collect", "release", "tidy"])
+def test_killed_at_any_step_it_leaves_a_whole_store_and_goes_on_when_done_again(place: Home, act: str) -> None:
+    store = open_store(place)
+    fill(store)
+    with store.write() as writer:
+        writer.body(b"small litter")
+        writer.body(secret("litter", 90_000).encode())
+    theirs = told_of(store, THEIRS)
+    store.close()
+    steps = 0
+    while not run(place, act, steps):
+        steps += 1
+        store = open_store(place)
+        assert told_of(store, THEIRS) == theirs
+        assert list(store.care.faults()) == []
+        store.close()
+    assert steps > 2
+    store = open_store(place)
+    if act == "forget":
+        assert not store.care.cut_short
+        assert told_of(store, THEIRS) == theirs
+        store.care.collect()
+        store.care.tidy()
+        assert found(place) == []
+    assert list(store.care.faults()) == []
+    store.close()
+
+
+def test_a_forgetting_that_was_cut_short_is_known_and_brought_to_its_end(place: Home) -> None:
+    store = open_store(place)
+    fill(store)
+    store.close()
+    steps = 0
+    while open_store(place).session(MINE):
+        assert not run(place, "forget", steps)
+        steps += 1
+    assert found(place) != []
+    store = open_store(place)
+    assert store.care.cut_short
+    store.care.resume()
+    assert not store.care.cut_short
+    assert found(place) == []
+    store.close()
