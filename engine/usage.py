@@ -1,0 +1,92 @@
+"""What fills the context of a conversation now, what of it costs most, and what pruning it would save."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from prune_mcp.engine.archive import Progress
+from prune_mcp.engine.memory import Memory
+from prune_mcp.engine.prune import Pruned, Request, prune
+from prune_mcp.engine.usage_answer import UsageAnswer, WindowSource
+from prune_mcp.engine.usage_counted import counted
+from prune_mcp.engine.usage_items import costliest
+from prune_mcp.engine.usage_notes import notes
+from prune_mcp.engine.usage_outside import outside
+from prune_mcp.engine.usage_reported import Reported, reported
+from prune_mcp.engine.usage_rows import by_weight, rows
+from prune_mcp.engine.usage_saving import saving
+from prune_mcp.engine.usage_slices import Slice, slices
+from prune_mcp.engine.usage_waste import repeated, stale
+from prune_mcp.engine.windows import Model, Models, UsageOptions, models
+from prune_mcp.pruning.options import PruneOptions
+from prune_mcp.sessions.model import Conversation
+from prune_mcp.storage.protocol import Store
+
+
+@dataclass(slots=True)
+class UsageRequest:
+    """What a caller asks. `payload`: the request body or the array that the conversation was read from."""
+
+    prune: PruneOptions = field(default_factory=PruneOptions)
+    options: UsageOptions = field(default_factory=UsageOptions)
+    payload: object = None
+    progress: Progress | None = None
+
+
+def usage(
+    store: Store, conversation: Conversation, memory: Memory | None, request: UsageRequest
+) -> tuple[UsageAnswer, Memory]:
+    """What fills the context of a conversation. Outputs are archived, so that each has a ref; nothing is pruned.
+
+    `memory` is what an earlier prune of it left in this process.
+
+    Raises:
+        SessionError: its source changed while it was read.
+        StoreError: the store cannot be read or written.
+    """
+    pruned, memory = prune(
+        store, conversation, memory, Request(request.prune, dry_run=True, progress=request.progress)
+    )
+    told = reported(conversation)
+    if isinstance(request.payload, dict) and isinstance(name := request.payload.get("model"), str):
+        told.model = name
+    found = [*outside(conversation, request.payload), *slices(pruned.situation)]
+    return _answer(pruned, told, found, request), memory
+
+
+def _answer(pruned: Pruned, told: Reported, found: Sequence[Slice], request: UsageRequest) -> UsageAnswer:
+    conversation = pruned.situation.conversation
+    known = models(request.options)
+    model = known.find(told.model)
+    provider, beyond = counted(told, found)
+    weighed = by_weight([*rows(found), *beyond])
+    total = sum(row.tokens for row in weighed)
+    window, source = _window(told, known, model)
+    answer = UsageAnswer(
+        session=conversation.session,
+        host=conversation.host,
+        format=conversation.format,
+        model=told.model,
+        window=window,
+        window_source=source,
+        total=total,
+        free=window - total if window is not None and window >= total else None,
+        rows=weighed,
+        counted=provider,
+        items=costliest(pruned.situation, found),
+        stale=stale(pruned.situation),
+        repeated=repeated(pruned.situation, found, request.payload),
+        saving=saving(pruned, model.prices),
+    )
+    answer.notes = [*known.wrong, *notes(answer, conversation)]
+    return answer
+
+
+def _window(told: Reported, known: Models, model: Model) -> tuple[int | None, WindowSource]:
+    """The window of the model and who says so: the settings, else the host, else our table."""
+    if known.sets_window(told.model):
+        return model.window, "settings"
+    if told.window:
+        return told.window, "transcript"
+    return (model.window, "table") if model.window else (None, "")

@@ -1,0 +1,58 @@
+"""The pieces of a context that cost most, with what brings each of them back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from heapq import nlargest
+
+from prune_mcp.engine.fence import inline
+from prune_mcp.engine.usage_answer import Item
+from prune_mcp.engine.usage_slices import Slice, tool_of
+from prune_mcp.pruning.situation import Situation
+from prune_mcp.pruning.stub import KEY_LONGEST, key_argument
+from prune_mcp.search.entry_ref import EntryRef, short
+from prune_mcp.sessions.model import Block
+from prune_mcp.sessions.tokens import tokens
+
+# Items told of.
+COSTLIEST = 10
+
+
+def costliest(situation: Situation, slices: Iterable[Slice]) -> list[Item]:
+    """The blocks that cost most, whole, the largest first."""
+    blocks = {one.block.place: one for one in slices if one.block is not None}
+    found = nlargest(COSTLIEST, blocks.values(), key=_weight)
+    return [_item(situation, one) for one in found]
+
+
+def _weight(one: Slice) -> tuple[int, int]:
+    """What the block of a slice weighs; of equal ones the earlier counts for more."""
+    return (tokens(one.block.size, one.block.images) if one.block else 0, -one.message)
+
+
+def _item(situation: Situation, one: Slice) -> Item:
+    block = one.block
+    assert block is not None
+    tool = tool_of(situation, block) if block.kind in ("call", "result") else ""
+    return Item(_ref(situation, one.message, block), one.category, tool, _key(situation, block), _weight(one)[0])
+
+
+def _ref(situation: Situation, index: int, block: Block) -> str:
+    """What brings a block back: its output's ref, the entry it stands in, or its place in the array."""
+    output = situation.outputs.get(block.place) if block.kind == "result" else None
+    if output is not None:
+        return f"t{output.ref}"
+    conversation = situation.conversation
+    if not conversation.path:
+        return f"messages[{block.place.entry}]"
+    session = "/".join(map(short, conversation.session.split("/")))
+    return str(EntryRef(short(conversation.entries[block.place.entry].id), session))
+
+
+def _key(situation: Situation, block: Block) -> str:
+    """What tells a block from others in few words."""
+    if block.kind == "result" and (output := situation.outputs.get(block.place)):
+        return output.key
+    if block.kind == "call":
+        return key_argument(block.tool, situation.conversation.arguments(block))
+    return inline(situation.conversation.text(block)[:1000].strip(), KEY_LONGEST)

@@ -1,0 +1,43 @@
+"""What the tests of usage share: weighing a session or messages on a scratch store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prune_mcp.engine import Engine
+from prune_mcp.engine.usage import UsageRequest, usage
+from prune_mcp.engine.usage_answer import UsageAnswer
+from prune_mcp.engine.windows import UsageOptions
+from prune_mcp.sessions.messages import open_messages
+from prune_mcp.sessions.transcript import open_transcript
+
+Weigh = Callable[..., UsageAnswer]
+
+
+@pytest.fixture
+def weigh(make_engine: Callable[..., Engine]) -> Weigh:
+    """Weighs a session's file, a message array or a request body; options are fields of UsageOptions."""
+    engine = make_engine()
+
+    def weigh(subject: Any, format: str | None = None, **options: Any) -> UsageAnswer:
+        request = UsageRequest(options=UsageOptions(**options))
+        if isinstance(subject, Path):
+            return usage(engine.store, open_transcript(subject), None, request)[0]
+        request.payload = subject
+        return usage(engine.store, open_messages(subject, format), None, request)[0]
+
+    return weigh
+
+
+def tokens_of(answer: UsageAnswer) -> dict[str, int]:
+    """The tokens of each category."""
+    return {row.category: row.tokens for row in answer.rows}
+
+
+def parts_of(answer: UsageAnswer, category: str) -> dict[str, int]:
+    """The tokens of each part of a category."""
+    return {part.name: part.tokens for row in answer.rows if row.category == category for part in row.parts}
