@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
-from mcp.types import CallToolResult
+from mcp.types import CallToolResult, ResourceTemplateReference
 
 from tests.server.conftest import Era, text_of
 from tests.server.http.cases import CASES, SESSION, Case
@@ -25,6 +26,11 @@ async def appears(path: Path) -> None:
         await anyio.sleep(LOOK_SECONDS)
 
 
+def asked_of(tools: Collection[str]) -> list[Case]:
+    """The cases of these tools, and those that are errors."""
+    return [case for case in CASES if case.tool in tools or case.error]
+
+
 def check(case: Case, result: CallToolResult) -> None:
     """Hold an answer against what is expected of it."""
     told = text_of(result)
@@ -37,10 +43,8 @@ def check(case: Case, result: CallToolResult) -> None:
 async def test_each_tool_answers_as_expected(place: Place, era: Era) -> None:
     async with place.client(era) as client:
         listed = [tool.name for tool in (await client.list_tools()).tools]
-        for case in CASES:
+        for case in asked_of(listed):
             check(case, await client.call_tool(case.tool, case.arguments))
-    asked = {case.tool for case in CASES if not case.error}
-    assert asked <= set(listed)
 
 
 def test_no_tool_goes_without_a_case() -> None:
@@ -53,12 +57,24 @@ def test_no_tool_goes_without_a_case() -> None:
 async def test_the_answers_are_the_same_whatever_brings_them(place: Place, library: Path, era: Era) -> None:
     stdio = Place("stdio", library)
     async with place.client(era) as here, stdio.client(era) as there:
-        for case in CASES:
+        listed = [tool.name for tool in (await there.list_tools()).tools]
+        for case in asked_of(listed):
             # What has been archived before is told in other words.
             await there.call_tool(case.tool, case.arguments)
             ours = await here.call_tool(case.tool, case.arguments)
             theirs = await there.call_tool(case.tool, case.arguments)
             assert ours.model_dump() == theirs.model_dump(), case.name
+
+
+async def test_prompts_resources_and_completions_are_there_as_well(place: Place, era: Era) -> None:
+    async with place.client(era) as client:
+        prompt = await client.get_prompt("find", {"query": "walrus"})
+        assert "history_search" in str(prompt.messages[0].content)
+        (outline,) = (await client.read_resource(f"prune://session/{SESSION}")).contents
+        assert "question 0" in str(outline)
+        ref = ResourceTemplateReference(type="ref/resource", uri="prune://session/{session}")
+        completed = await client.complete(ref, {"name": "session", "value": SESSION[:4]})
+        assert completed.completion.values == [SESSION]
 
 
 @pytest.mark.requirement("SRV-PROGRESS")
