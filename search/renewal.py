@@ -14,6 +14,7 @@ from prune_mcp.search.frame_rows import ToolNumbers, add_frame
 from prune_mcp.search.merging import merge_small, remove
 from prune_mcp.search.pack import Packs
 from prune_mcp.search.paths import Paths
+from prune_mcp.search.segment import Segment, SegmentDamaged
 from prune_mcp.search.segment_writer import SegmentWriter
 from prune_mcp.search.slices import SLICE_POSTINGS
 from prune_mcp.storage.failures import from_system
@@ -31,7 +32,7 @@ class Rebuilt:
 
 
 def wanting(catalog: CatalogWriter, paths: Paths) -> list[str]:
-    """The shards whose segments are not all there, as long as they were written."""
+    """The shards whose segments are not all there, as long as they were and such that they can be opened."""
     if catalog.index_version != INDEX_VERSION:
         return sorted(catalog.packs(), reverse=True)
     segments = catalog.segments()
@@ -39,7 +40,7 @@ def wanting(catalog: CatalogWriter, paths: Paths) -> list[str]:
     found = []
     for shard, pack in catalog.packs().items():
         parts = segments.get(shard, [])
-        whole = all(_size(paths.segment(shard, name)) == size for name, size, _ in parts)
+        whole = all(_opens(paths.segment(shard, name), size) for name, size, _ in parts)
         short = _size(paths.pack(shard, pack.generation)) < pack.size
         if not whole or short or sum(docs for *_, docs in parts) < held.get(shard, 0):
             found.append(shard)
@@ -161,6 +162,14 @@ class _Segments:
             raise from_system(error, self._path) from error
         self._written.append((name, path.stat().st_size, len(self._making)))
         self._making = SegmentWriter()
+
+
+def _opens(path: Path, size: int) -> bool:
+    try:
+        Segment(path)
+    except SegmentDamaged:
+        return False
+    return _size(path) == size
 
 
 def _size(path: Path) -> int:

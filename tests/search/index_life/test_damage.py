@@ -171,6 +171,24 @@ def test_an_older_catalog_put_back_loses_nothing(indexed: Machine) -> None:
     assert_complete(indexed.index, indexed.files(), gone(indexed) | kept)
 
 
+@pytest.mark.requirement("HIS-GONE")
+def test_a_catalog_made_anew_brings_nothing_back_that_had_given_way(indexed: Machine) -> None:
+    filled(indexed, 1, turns=9)
+    session = indexed.session(1)
+    session.path.write_bytes(session.path.read_bytes().replace(b"Question", b"Anything"))
+    rest(session.path)
+    indexed.update()
+    elsewhere = session.path.parent.with_name("-home-user-elsewhere") / session.path.name
+    elsewhere.parent.mkdir()
+    session.path.rename(elsewhere)
+    indexed.update()
+    expected = gone(indexed)
+    indexed.index.close()
+    indexed.index.paths.catalog.unlink()
+    indexed.update()
+    assert_complete(indexed.index, indexed.files(), expected)
+
+
 def path_of(machine: Machine, number: int) -> Path:
     """Where a session's file stands, or stood."""
     folder = machine.user / ".claude" / "projects" / "-home-user-app"

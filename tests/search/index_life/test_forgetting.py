@@ -10,6 +10,7 @@ import pytest
 
 from prune_mcp.search.forget import Forgot, forget, remember
 from prune_mcp.search.frame import PREFIX, FrameDamaged, unpacked
+from prune_mcp.search.index import Index
 from prune_mcp.search.lock import WriterBusy, WriterLock
 from prune_mcp.search.pack import scan
 from prune_mcp.search.rows import SourceRecord
@@ -77,6 +78,29 @@ def test_nothing_is_left_of_what_was_forgotten_and_all_of_the_rest(machine: Mach
     assert list(left(machine, WORD)) == []
     assert list(left(machine, "keepthis"))
     assert_complete(machine.index, others(machine, path))
+
+
+@pytest.mark.requirement("HIS-GONE", "HIS-MANY")
+def test_another_reader_no_longer_knows_what_was_forgotten(machine: Machine) -> None:
+    spoken(machine, 1, "keepthis")
+    spoken(machine, 2, WORD)
+    machine.update()
+    reader = Index(machine.home)
+    assert len(reader.view().sources) == 2
+    forget(machine.index, of(WORD))
+    assert ["keepthis" in source.path for source in reader.view().sources.values()] == [True]
+    reader.close()
+
+
+def test_tools_of_sessions_that_come_after_a_forgetting_are_told_apart(machine: Machine) -> None:
+    spoken(machine, 2, WORD)
+    machine.update()
+    spoken(machine, 1, "keepthis")
+    machine.update()
+    forget(machine.index, of(WORD))
+    spoken(machine, 3, "newer")
+    machine.update()
+    assert_complete(machine.index, [file for file in machine.files() if WORD not in str(file.path)])
 
 
 @pytest.mark.requirement("HIS-GONE")

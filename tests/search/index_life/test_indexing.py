@@ -264,6 +264,8 @@ def test_a_large_file_that_changed_while_it_was_taken_in_is_taken_in_anew(machin
     rest(session.path)
     machine.update(slice_bytes=20_000)
     assert_complete(machine.index, machine.files())
+    assert machine.index.rows("SELECT number FROM sources WHERE status = 1") == [(2,)]
+    assert machine.index.rows("SELECT number FROM sources WHERE status = 2") == []
 
 
 def test_progress_tells_how_far_it_is_and_the_newest_come_first(machine: Machine) -> None:
