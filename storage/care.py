@@ -14,7 +14,7 @@ from prune_mcp.storage.care_records import Fault, Forgotten, Garbage, Holder, Ke
 from prune_mcp.storage.errors import StoreBusy
 from prune_mcp.storage.keeper import BodyKeeper
 from prune_mcp.storage.protocol import CareProgress
-from prune_mcp.storage.rows import Row, kept
+from prune_mcp.storage.rows import Row, given, kept
 from prune_mcp.storage.sweep import Sweep, changing
 from prune_mcp.storage.verify import Verifier
 
@@ -73,11 +73,14 @@ class SQLiteCare:
             gone += [file for file in self._sweep.idle(self._bodies.files.walk()) if file.sha]
         return _garbage(orphans, of_bodies, gone, 0, mine)
 
-    def held(self, sessions: Sequence[str]) -> list[KeptBody]:
-        """The bodies that these sessions name and no other does, without those given up already."""
-        rows = self._access.rows(sql.HELD, (self._keys(sessions),) * 6)
-        kept = [row for row in rows if row[2] != RELEASED]
-        return [KeptBody(sha, size, self._on_disk(sha, packing, length)) for sha, size, packing, length in kept]
+    def latest(self) -> dict[str, list[KeptBody]]:
+        """The bodies by the latest written of the sessions that name them, without those given up already: giving
+        up every session up to that one frees them."""
+        found: dict[str, list[KeptBody]] = {}
+        for session, sha, size, packing, length in self._access.rows(sql.LATEST):
+            body = KeptBody(sha, size, self._on_disk(sha, packing, length))
+            found.setdefault(given(session), []).append(body)
+        return found
 
     def release(self, sessions: Sequence[str], shas: Collection[str]) -> int:
         """Give up those of these bodies that only these sessions name; returns the bytes on disk they took.

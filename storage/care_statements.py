@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from prune_mcp.storage.bodies import RELEASED
+
 SOME = "session IN (SELECT value FROM json_each(?))"
 
 NAMED = """
@@ -25,6 +27,15 @@ def named_by(which: str) -> str:
 HELD = f"""
 SELECT sha, size, packing, length(data) FROM bodies
 WHERE sha IN ({named_by(SOME)}) AND sha NOT IN ({named_by(f"NOT {SOME}")}) ORDER BY sha
+"""
+LATEST = f"""
+SELECT s.id, b.sha, b.size, b.packing, length(b.data) FROM (
+    SELECT n.sha AS sha, max(s.written) AS written FROM (
+        SELECT session, sha FROM outputs UNION ALL SELECT session, sha FROM facets
+        UNION ALL SELECT session, document FROM blocks WHERE document IS NOT NULL
+    ) n JOIN sessions s ON s.key = n.session GROUP BY n.sha
+) l JOIN sessions s ON s.written = l.written JOIN bodies b ON b.sha = l.sha
+WHERE b.packing <> {RELEASED} ORDER BY b.sha
 """
 RELEASE = "UPDATE bodies SET packing = ?, data = NULL WHERE sha = ?"
 DROP_BODY = "DELETE FROM bodies WHERE sha = ?"

@@ -128,8 +128,9 @@ class Care(Protocol):
     def collect(self) -> Garbage:
         """Take away what nothing refers to, but for the free pages; returns what it was."""
 
-    def held(self, sessions: Sequence[str]) -> list[KeptBody]:
-        """The bodies that these sessions name and no other does, without those given up already."""
+    def latest(self) -> dict[str, list[KeptBody]]:
+        """The bodies by the latest written of the sessions that name them, without those given up already: giving
+        up every session up to that one frees them."""
 
     def release(self, sessions: Sequence[str], shas: Collection[str]) -> int:
         """Give up those of these bodies that only these sessions name; their records stay, and archiving the same

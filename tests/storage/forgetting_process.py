@@ -45,7 +45,7 @@ def main(folder: str, act: str, last: str) -> None:
         store.care.forget(["mine"])
         store.care.resume()
     elif act == "release":
-        store.care.release(["mine"], {body.sha for body in store.care.held(["mine"])})
+        store.care.release(["mine"], {output.sha for output in store.outputs("mine")})
     else:
         getattr(store.care, act)()
     death.armed = False

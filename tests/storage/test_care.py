@@ -59,7 +59,7 @@ def abort(store: Store, text: str) -> None:
 def test_a_home_without_a_store_has_nothing_to_care_for_and_gets_none(store: Store, place: Home) -> None:
     care = store.care
     assert (care.size(), care.garbage(), care.collect()) == (StoreSize(), Garbage(), Garbage())
-    assert (care.held([SESSION]), care.forget([SESSION]).sessions, list(care.faults())) == ([], 0, [])
+    assert (care.latest(), care.forget([SESSION]).sessions, list(care.faults())) == ({}, 0, [])
     care.tidy()
     care.resume()
     assert not place.data.exists()
@@ -142,14 +142,14 @@ def test_bodies_that_only_some_sessions_name_are_given_up_and_their_records_stay
     shared, large = "shared by both", large_text("shared too")
     archive(store, "small of mine", large_text("mine"), shared, large)
     archive(store, shared, large, "small of theirs", session=OTHER)
+    archive(store, "small of mine")
     records = everything_in(store)
     own = {output.sha for output in store.outputs(SESSION)[:2]}
-    held = store.care.held([SESSION])
-    assert {body.sha for body in held} == own
-    assert sum(body.size for body in held) == len("small of mine") + len(large_text("mine"))
-    assert store.care.release([SESSION], {body.sha for body in held} | {store.outputs(OTHER)[0].sha}) == sum(
-        body.kept for body in held
-    )
+    latest = store.care.latest()
+    assert {body.sha for body in latest[SESSION]} == own | {output.sha for output in store.outputs(SESSION)}
+    assert [body.size for body in latest[OTHER]] == [len("small of theirs")]
+    kept = {body.sha: body.kept for body in latest[SESSION]}
+    assert store.care.release([SESSION], kept) == sum(kept[sha] for sha in own)
     assert everything_in(store) == records
     for output in store.outputs(SESSION):
         if output.sha in own:
@@ -159,7 +159,8 @@ def test_bodies_that_only_some_sessions_name_are_given_up_and_their_records_stay
             assert store.body(output.sha)
     assert all(store.body(output.sha) for output in store.outputs(OTHER))
     assert store.missing(SESSION) == own
-    assert (store.care.held([SESSION]), store.care.release([SESSION], own)) == ([], 0)
+    assert {body.sha for body in store.care.latest()[SESSION]} == kept.keys() - own
+    assert store.care.release([SESSION], own) == 0
     assert list(store.care.faults()) == []
 
 
@@ -174,15 +175,17 @@ def test_a_body_that_was_given_up_comes_back_with_its_next_archiving(store: Stor
 
 
 def test_bodies_that_all_given_sessions_share_are_given_up_with_them(store: Store) -> None:
-    archive(store, "shared")
+    (output,) = archive(store, "shared")
     archive(store, "shared", session=OTHER)
-    assert store.care.held([SESSION]) == []
-    assert [body.size for body in store.care.held([SESSION, OTHER])] == [len("shared")]
+    assert list(store.care.latest()) == [OTHER]
+    assert store.care.release([SESSION], {output.sha}) == 0
+    assert store.care.release([SESSION, OTHER], {output.sha}) > 0
+    assert store.care.latest() == {}
 
 
 def test_a_body_that_another_session_named_meanwhile_is_not_given_up(store: Store) -> None:
     (output,) = archive(store, "text")
-    shas = {body.sha for body in store.care.held([SESSION])}
+    shas = {body.sha for body in store.care.latest()[SESSION]}
     archive(store, "text", session=OTHER)
     assert store.care.release([SESSION], shas) == 0
     assert store.body(output.sha) == b"text"
@@ -224,7 +227,7 @@ def test_lots_of_bodies_are_swept_without_looking_at_each_from_all_records(store
         for number in range(3000):
             writer.body(f"nobody's {number}".encode())
     assert store.care.collect().bodies == 3000
-    assert len(store.care.held([SESSION])) == 3000
+    assert len(store.care.latest()[SESSION]) == 3000
 
 
 def test_the_size_counts_database_log_and_files(store: Store, place: Home) -> None:
