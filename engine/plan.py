@@ -9,6 +9,7 @@ from typing import Any
 from prune_mcp.engine.document import write_document
 from prune_mcp.engine.memory import Memory, draft_record
 from prune_mcp.engine.spans import Kept, replaced, span_text
+from prune_mcp.engine.summaries import Summaries
 from prune_mcp.engine.words import words
 from prune_mcp.pruning.chains import Span, span_tokens, spans
 from prune_mcp.pruning.decision import Decision
@@ -23,6 +24,8 @@ from prune_mcp.storage.errors import StoreError
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import BlockKind, ChainBlock, Flush
 
+# The states of outputs whose stubs say by themselves what they stand for, and can carry a note.
+SHOWN = ("stub", "summary")
 REASONS: dict[BlockKind, str] = {
     "chain": "closed chains past the rolling window",
     "open": "old turns of a long or interrupted exchange",
@@ -49,9 +52,15 @@ class Plan:
         return not self.decision.outputs and not self.blocks and not self.note
 
 
-def decide(situation: Situation, memory: Memory, seen: Seen, note: str, keep: int) -> Plan:
-    """Decide on outputs first, then on spans, over what the stubs leave; the newest `keep` turns stay."""
-    decision = flush(situation, seen, memory.record.flushes + 1, keep)
+def decide(
+    situation: Situation, memory: Memory, seen: Seen, note: str, keep: int, summaries: Summaries | None = None
+) -> Plan:
+    """Decide on outputs first, then on spans, over what the stubs leave; the newest `keep` turns stay. What
+    `summaries` does not tell has a digest."""
+    if summaries:
+        summaries.begin(situation.conversation.session)
+    summarize = summaries.of_outputs if summaries else None
+    decision = flush(situation, seen, memory.record.flushes + 1, keep, summarize)
     add_stubs(seen, decision.outputs)
     plan = Plan(decision, seen, note, outcomes=list(decision.outcomes))
     after = with_decisions(situation, decision)
@@ -63,8 +72,11 @@ def decide(situation: Situation, memory: Memory, seen: Seen, note: str, keep: in
         del seen
         plan.seen, memory.seen = Seen(), None
         plan.seen = _rest(after, dropped.union(*(span.dropped for span in found.spans)), memory)
-        _compress_all(after, found.spans, memory, plan)
+        _compress_all(after, found.spans, memory, plan, summaries)
     _explain(after, plan)
+    if summaries:
+        plan.outcomes.extend(summaries.outcomes)
+        decision.diagnostics.extend(summaries.diagnostics)
     return plan
 
 
@@ -73,7 +85,7 @@ def _explain(situation: Situation, plan: Plan) -> None:
     oldest stub how refs are used, unless the view says so already."""
     gone = {index for span in plan.spans for index in span.dropped}
     shown = [output for index, _, output in situation.results() if index not in gone and output.stub]
-    new = {output.ref: number for number, output in enumerate(plan.decision.outputs) if output.state == "stub"}
+    new = {output.ref: number for number, output in enumerate(plan.decision.outputs) if output.state in SHOWN}
     stubs = [output.ref for output in shown if output.ref in new]
     noted = bool(plan.note and stubs) and _reword(plan, new[stubs[-1]], lambda stub: with_note(stub, plan.note))
     if plan.note and not noted and plan.blocks:
@@ -109,7 +121,9 @@ def _rest(situation: Situation, gone: set[int], memory: Memory) -> Seen:
     return seen
 
 
-def _compress_all(situation: Situation, spans: list[Span], memory: Memory, plan: Plan) -> None:
+def _compress_all(
+    situation: Situation, spans: list[Span], memory: Memory, plan: Plan, summaries: Summaries | None
+) -> None:
     """Make a block of each span, unless it would not be smaller than what it stands for.
 
     A span refused at first may be worth it once later blocks say its names; so that the next prune finds
@@ -117,7 +131,7 @@ def _compress_all(situation: Situation, spans: list[Span], memory: Memory, plan:
     """
     waiting, taken = spans, True
     while waiting and taken:
-        refused = [span for span in waiting if not _compress(situation, span, memory, plan)]
+        refused = [span for span in waiting if not _compress(situation, span, memory, plan, summaries)]
         taken = len(refused) < len(waiting)
         waiting = refused
     for kind, reason in REASONS.items():
@@ -128,11 +142,14 @@ def _compress_all(situation: Situation, spans: list[Span], memory: Memory, plan:
         plan.outcomes.append({**refusal, "messages": messages})
 
 
-def _compress(situation: Situation, span: Span, memory: Memory, plan: Plan) -> bool:
+def _compress(situation: Situation, span: Span, memory: Memory, plan: Plan, summaries: Summaries | None) -> bool:
     number = memory.record.next_block + len(plan.blocks)
     text, refs = span_text(situation, span, number, plan.seen)
     if text_tokens(text) >= span_tokens(situation, span):
         return False
+    if summaries and (fused := summaries.of_range(situation, span)):
+        shorter, _ = span_text(situation, span, number, plan.seen, fused)
+        text = min(text, shorter, key=text_tokens)
     plan.seen.add(text)
     start, end = (situation.conversation.messages[index].id for index in (span.start, span.end))
     plan.blocks.append(ChainBlock(number, span.kind, start, end, text, "", refs, flush=plan.decision.number))

@@ -12,6 +12,7 @@ from prune_mcp.engine.measure import Measure, measure, raw_tokens
 from prune_mcp.engine.memory import Memory, draft_record, remember
 from prune_mcp.engine.plan import Overtaken, Plan, decide, keep, with_decisions
 from prune_mcp.engine.shown import shown_refs
+from prune_mcp.engine.summaries import Summaries, Unanswered
 from prune_mcp.engine.sweep import Swept, swept
 from prune_mcp.engine.thoughts import keep_thoughts
 from prune_mcp.pruning.names import Seen
@@ -36,7 +37,7 @@ TRIES = 5
 class Request:
     """What a caller asks of one prune. With `whole` nothing is expected to come after what is rendered: then a
     call of the newest turn that still waits for its result counts as an orphan too. `decide` decides in the place
-    of a prune's own steps."""
+    of a prune's own steps. `summaries`: what models wrote, and the questions to them that a try leaves open."""
 
     options: PruneOptions
     note: str = ""
@@ -45,6 +46,7 @@ class Request:
     whole: bool = False
     progress: Progress | None = None
     decide: Callable[[Situation, Memory], Plan] | None = None
+    summaries: Summaries | None = None
 
     @property
     def keep(self) -> int:
@@ -105,6 +107,7 @@ def prune(
 
     Raises:
         StoreError: the store cannot be read or written; what was acknowledged before is kept.
+        Unanswered: `request.summaries` has open questions; outputs were archived, and nothing was decided.
     """
     for _ in range(TRIES):
         if memory is None or store.version() != memory.version:
@@ -139,7 +142,11 @@ def _attempt(store: Store, conversation: Conversation, memory: Memory, request: 
     if request.decide:
         plan = request.decide(situation, memory)
     else:
-        plan = decide(situation, memory, _seen(situation, memory), request.note, request.keep)
+        seen = _seen(situation, memory)
+        plan = decide(situation, memory, seen, request.note, request.keep, request.summaries)
+    if request.summaries and request.summaries.opened():
+        memory.seen = None
+        raise Unanswered(memory)
     if not request.dry_run:
         keep(store, situation, memory, plan)
     memory.seen = None if request.dry_run or request.decide else plan.seen

@@ -12,6 +12,7 @@ from prune_mcp.pruning.names import Seen
 from prune_mcp.pruning.note import bare
 from prune_mcp.pruning.orphans import noted_refs
 from prune_mcp.pruning.situation import Situation
+from prune_mcp.pruning.summary_text import summary_of
 from prune_mcp.sessions.model import Block
 from prune_mcp.storage.codec import decode
 from prune_mcp.storage.errors import BodyDamaged
@@ -19,15 +20,16 @@ from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import Output
 
 
-def span_text(situation: Situation, span: Span, number: int, seen: Seen) -> tuple[str, list[int]]:
-    """The text of block `number` for the view, and the refs of its outputs; names in `seen` are left out."""
+def span_text(situation: Situation, span: Span, number: int, seen: Seen, fused: str = "") -> tuple[str, list[int]]:
+    """The text of block `number` for the view, and the refs of its outputs; names in `seen` are left out.
+    `fused` stands for the summaries of all its outputs."""
     pieces = [
         piece
         for index in span.dropped
         for block in situation.conversation.messages[index].blocks
         if (piece := _piece(situation, block)) is not None
     ]
-    return block_text(number, pieces, seen), [piece.ref for piece in pieces if piece.kind == "result"]
+    return block_text(number, pieces, seen, fused), [piece.ref for piece in pieces if piece.kind == "result"]
 
 
 def _piece(situation: Situation, block: Block) -> Piece | None:
@@ -47,7 +49,17 @@ def _result(situation: Situation, block: Block, said: Callable[[], str]) -> Piec
     stub = bare(output.stub)
     protected = not stub and situation.protected(block) is not None
     read = (lambda: stub) if stub else said
-    return Piece("result", read, output.ref, output.tool, output.key, output.error, protected, bool(stub))
+    return Piece(
+        "result",
+        read,
+        output.ref,
+        output.tool,
+        output.key,
+        output.error,
+        protected,
+        bool(stub),
+        summary_of(output),
+    )
 
 
 class Kept:

@@ -16,6 +16,7 @@ from prune_mcp.pruning.fence import protected_output
 from prune_mcp.pruning.namegroups import grouped, thinned
 from prune_mcp.pruning.names import Seen, names, stub_names
 from prune_mcp.pruning.plain import plain, unmarked
+from prune_mcp.pruning.summary_text import joined
 
 MOST_KEYS = 30
 MOST_FAILURES = 12
@@ -40,7 +41,7 @@ class Piece:
 
     Of a call and its result `ref`, `tool` and `key` are the same. `protected` results move out verbatim; of
     `stubbed` ones the text is their stub, which has chosen already what is worth saying. The text is read when it
-    is looked at, so that a long span is never held in memory.
+    is looked at, so that a long span is never held in memory. `summary`: the words of a model in the stub.
     """
 
     kind: Literal["text", "call", "result"]
@@ -51,6 +52,7 @@ class Piece:
     error: bool = False
     protected: bool = False
     stubbed: bool = False
+    summary: str = ""
 
     @property
     def text(self) -> str:
@@ -58,11 +60,11 @@ class Piece:
         return self.read()
 
 
-def block_text(number: int, pieces: Sequence[Piece], seen: Seen) -> str:
+def block_text(number: int, pieces: Sequence[Piece], seen: Seen, fused: str = "") -> str:
     """The text of block b`number` over `pieces`; names in `seen` are left out. A caller that takes the block adds
-    its text to `seen`."""
+    its text to `seen`. `fused` stands for all summaries of the pieces."""
     results = [piece for piece in pieces if piece.kind == "result" and not piece.protected]
-    told = [*_calls(results), *_failures(results), *_conclusions(pieces)]
+    told = [*_calls(results), *_failures(results), *_summaries(results, fused), *_conclusions(pieces)]
     body = [unmarked(line) for line in told]
     body += _names(pieces, "\n".join(told), seen)
     refs = ",".join(f"t{piece.ref}" for piece in results)
@@ -92,6 +94,12 @@ def _failures(results: Sequence[Piece]) -> list[str]:
     if len(failed) > MOST_FAILURES:
         lines.append(f"and {len(failed) - MOST_FAILURES} more failed calls")
     return lines
+
+
+def _summaries(results: Iterable[Piece], fused: str) -> list[str]:
+    """What models wrote about the results."""
+    lines = [fused] if fused else joined((piece.ref, piece.summary) for piece in results if piece.summary)
+    return ["summary:", *lines] if lines else []
 
 
 def _said(piece: Piece) -> str:

@@ -55,7 +55,7 @@ class Originals:
     def _collect(self) -> None:
         for _, block, output in self._situation.results():
             key = self._file(block)
-            if key is not None and output.state in ("whole", "stub", "spill"):
+            if key is not None and output.state in ("whole", "stub", "summary", "spill"):
                 self._reads.setdefault(key, []).append((output, block))
 
     def _file(self, result: Block) -> str | None:

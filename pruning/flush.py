@@ -1,18 +1,21 @@
 """The pre-flush pipeline: which outputs a prune replaces, step by step, each with its reason.
 
-protected -> spill -> frontier -> dedup and contained reads -> trivial -> digest -> oversized.
+protected -> spill -> frontier -> dedup and contained reads -> trivial -> model summary or digest -> oversized.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
 from prune_mcp.pruning.decision import Candidate, Decision
 from prune_mcp.pruning.dedup import Originals, dedup
-from prune_mcp.pruning.digest import digest
+from prune_mcp.pruning.digest import digest, first_failure
 from prune_mcp.pruning.names import Seen
+from prune_mcp.pruning.plain import unmarked
 from prune_mcp.pruning.resolve import Resolved, resolve
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.pruning.spill import spill
-from prune_mcp.pruning.stub import stub
+from prune_mcp.pruning.stub import stub, summary_stub
 from prune_mcp.pruning.supersede import set_protected_aside
 from prune_mcp.pruning.trivial import skip_trivial
 from prune_mcp.sessions.tokens import text_tokens, tokens
@@ -20,11 +23,17 @@ from prune_mcp.sessions.tokens import text_tokens, tokens
 # A header alone costs about this much: smaller outputs are never worth replacing.
 SMALLEST_BYTES = 48
 
+# What models wrote about outputs, by ref.
+Summarize = Callable[[Situation, Sequence[Candidate]], Mapping[int, str]]
 
-def flush(situation: Situation, seen: Seen, number: int, keep: int) -> Decision:
+
+def flush(
+    situation: Situation, seen: Seen, number: int, keep: int, summarize: Summarize | None = None
+) -> Decision:
     """Decide on every output past the frontier that is older than the newest `keep` turns.
 
-    `seen` holds the names otherwise in view and is added to; `number` is the flush's own.
+    `seen` holds the names otherwise in view and is added to; `number` is the flush's own. What `summarize` tells
+    nothing of, or too much, has a digest.
     """
     decision = Decision(number, frontier=situation.frontier)
     gone = resolve(situation)
@@ -35,6 +44,8 @@ def flush(situation: Situation, seen: Seen, number: int, keep: int) -> Decision:
     attempted = list(candidates)
     candidates = dedup(candidates, originals, decision)
     candidates, waiting = skip_trivial(situation, candidates, decision)
+    if summarize:
+        candidates = _summarize(situation, candidates, summarize(situation, candidates), seen, decision)
     _digest(situation, candidates, seen, decision)
     _advance(decision, attempted, waiting)
     _settle(situation, gone, seen, decision)
@@ -62,6 +73,48 @@ def _past_frontier(
     decision.tell("frontier", "decided by an earlier prune", before, frontier=situation.frontier)
     decision.tell("kept", f"in the newest {keep} turns", kept, keep_turns=keep)
     return [c for c in after if situation.ages[c.index] >= keep]
+
+
+def _summarize(
+    situation: Situation,
+    candidates: list[Candidate],
+    summaries: Mapping[int, str],
+    seen: Seen,
+    decision: Decision,
+) -> list[Candidate]:
+    """Let the summaries stand that are smaller than their outputs; the candidates without one."""
+    summarized: list[Candidate] = []
+    oversized: list[Candidate] = []
+    before = after = 0
+    for candidate in candidates:
+        words = summaries.get(candidate.output.ref)
+        if not words:
+            continue
+        shown = _summary_stub(situation, candidate, words)
+        if not candidate.worth(shown):
+            oversized.append(candidate)
+            continue
+        summarized.append(candidate)
+        before += tokens(candidate.output.size, candidate.output.images)
+        after += text_tokens(shown)
+        decision.replace(candidate, "summary", shown)
+        seen.add(shown)
+    told = {"tokens_before": before, "tokens_after": after}
+    decision.tell("summary", "replaced by a stub with a model's summary", summarized, **told)
+    decision.tell("summary", "the summary would not be smaller", oversized)
+    decided = {candidate.output.ref for candidate in summarized}
+    return [candidate for candidate in candidates if candidate.output.ref not in decided]
+
+
+def _summary_stub(situation: Situation, candidate: Candidate, words: str) -> str:
+    """The stub with a model's words, and with what failed if they do not tell."""
+    output = candidate.output
+    failure = first_failure(situation.conversation.text(candidate.block)) if output.error else ""
+    if failure and failure not in words:
+        words = f"- {unmarked(failure)}\n{words}"
+    return summary_stub(
+        output.ref, output.tool, output.key, output.error, output.chars, output.lines, output.images, words
+    )
 
 
 def _digest(situation: Situation, candidates: list[Candidate], seen: Seen, decision: Decision) -> None:

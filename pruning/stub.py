@@ -28,11 +28,16 @@ def stub(ref: int, tool: str, key: str, error: bool, chars: int, lines: int, ima
 
     Sizes are those of the output, in characters and lines.
     """
-    size = _size(chars, lines)
-    if images:
-        size += f", {images} image{'s' if images > 1 else ''}"
-    header = _header(ref, tool, key, "error" if error else "", size)
+    header = _header(ref, tool, key, "error" if error else "", _size(chars, lines, images))
     return f"{header}\n{digest}" if digest else header
+
+
+def summary_stub(
+    ref: int, tool: str, key: str, error: bool, chars: int, lines: int, images: int, words: str
+) -> str:
+    """The text that stands for output t`ref` with the words of a model, and says so."""
+    header = _header(ref, tool, key, "error" if error else "", _size(chars, lines, images), "summary")
+    return f"{header}\n{words}"
 
 
 def alias_stub(ref: int, tool: str, key: str, other: int) -> str:
@@ -116,9 +121,10 @@ def _shortened(text: str, room: int) -> str:
     return text[: room - 3] + "..."
 
 
-def _size(chars: int, lines: int) -> str:
+def _size(chars: int, lines: int, images: int = 0) -> str:
     about = f"{chars} chars" if chars < 10_000 else f"{chars // 1000}k chars"
-    return f"{lines} lines, {about}" if lines >= LEAST_LINES else about
+    about = f"{lines} lines, {about}" if lines >= LEAST_LINES else about
+    return f"{about}, {images} image{'s' if images > 1 else ''}" if images else about
 
 
 def _header(ref: int, tool: str, key: str, *parts: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from prune_mcp.pruning.decision import Candidate, Decision
@@ -13,15 +14,13 @@ def skip_trivial(
 ) -> tuple[list[Candidate], list[Candidate]]:
     """The candidates worth a look, and those that wait for more since their exchange still goes on.
 
-    A batch is a turn or a user exchange (`batching_mode`) and is trivial under `min_batch_chars` characters.
+    A batch is trivial under `min_batch_chars` characters.
     """
-    by_turn = situation.options.batching_mode == "turn"
     least = situation.options.min_batch_chars
     rest: list[Candidate] = []
     waiting: list[Candidate] = []
     skipped: list[Candidate] = []
-    for _, group in groupby(candidates, key=lambda c: c.index if by_turn else c.exchange):
-        batch = list(group)
+    for batch in batches(situation, candidates):
         if sum(c.output.chars for c in batch) >= least:
             rest.extend(batch)
         elif _goes_on(situation, batch[-1]):
@@ -31,6 +30,13 @@ def skip_trivial(
     decision.tell("trivial", f"batch under {least:,} characters", skipped, threshold=least)
     decision.tell("trivial", f"batch under {least:,} characters so far", waiting, threshold=least)
     return rest, waiting
+
+
+def batches(situation: Situation, candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
+    """The candidates by batch, which is a turn or a user exchange (`batching_mode`)."""
+    by_turn = situation.options.batching_mode == "turn"
+    for _, batch in groupby(candidates, key=lambda c: c.index if by_turn else c.exchange):
+        yield list(batch)
 
 
 def _goes_on(situation: Situation, candidate: Candidate) -> bool:
