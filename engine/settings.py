@@ -25,11 +25,13 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class Settings:
     """All settings. `answer_chars`: characters of a whole answer before a cursor cuts it. `background_index`:
-    whether a search has what is not indexed yet indexed by a process of its own."""
+    whether a search has what is not indexed yet indexed by a process of its own. `quota_bytes`: what all that is
+    kept may come to on disk before this is told; 0 for no quota."""
 
     prune: PruneOptions = field(default_factory=PruneOptions)
     answer_chars: int = 20_000
     background_index: bool = True
+    quota_bytes: int = 5_000_000_000
 
 
 def load(env: Mapping[str, str], home: Home) -> tuple[Settings, list[str]]:

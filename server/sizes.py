@@ -7,7 +7,9 @@ def size(count: int) -> str:
     """So many bytes, in the unit that leaves few digits."""
     if count < 1000:
         return f"{count} B"
-    return f"{count / 1e3:.0f} kB" if count < 999_500 else f"{count / 1e6:,.1f} MB"
+    if count < 999_500:
+        return f"{count / 1e3:.0f} kB"
+    return f"{count / 1e6:.1f} MB" if count < 999_950_000 else f"{count / 1e9:,.2f} GB"
 
 
 def age(seconds: float) -> str:
