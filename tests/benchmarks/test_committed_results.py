@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
-NAMES = ("cost", "recall", "slices", "startup", "tokenizer")
+NAMES = ("cost", "many_servers", "recall", "slices", "startup", "tokenizer")
 
 CLEARING = "provider's clearing (newest 3 results kept)"
 STUBS = "ours, stubs only"
@@ -79,3 +79,14 @@ def test_one_row_one_function_and_one_error_cost_under_500_tokens_by_any_count()
     slices = result("slices")["slices"]
     assert len(slices) == 3
     assert all(0 < count < 500 for counts in slices.values() for count in counts.values())
+
+
+@pytest.mark.requirement("HIS-MANY")
+def test_many_servers_on_one_index_lose_nothing_and_tell_nobody_of_an_error() -> None:
+    many = result("many_servers")["many_servers"]
+    assert many["seconds"] >= 60
+    assert many["kills"] >= 10
+    assert many["searches"] > 0
+    assert many["passages"] > many["needles"] > 0
+    assert (many["faults"], many["unfound"], many["missing"], many["added"]) == ([], [], 0, 0)
+    assert many["status"] is True
