@@ -95,7 +95,7 @@ class Engine:
         """
         from prune_mcp.engine.prune import prune_array
         from prune_mcp.engine.shape import shape
-        from prune_mcp.sessions.messages import open_messages
+        from prune_mcp.sessions.messages.open import open_messages
 
         with self._lock:
             conversation = open_messages(payload, format, session)

@@ -38,7 +38,7 @@ def listing(store: Store, env: Mapping[str, str]) -> list[SessionRow]:
         StoreError: the store cannot be read.
     """
     from prune_mcp.sessions.discover import discover
-    from prune_mcp.sessions.imported import IMPORTS
+    from prune_mcp.sessions.exports.imported import IMPORTS
     from prune_mcp.storage.home import home
 
     known = {record.id: record for record in store.sessions()}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from prune_mcp.search.read import Reading as Reading
     from prune_mcp.search.status import IndexStatus as IndexStatus
     from prune_mcp.search.watch import Watch
-    from prune_mcp.sessions.exports import ImportReport as ImportReport
+    from prune_mcp.sessions.exports.bring import ImportReport as ImportReport
     from prune_mcp.sessions.session_file import SessionFile
 
 __all__ = ["Found", "Hit", "PastSessions", "Question", "SearchError"]
@@ -134,7 +134,7 @@ class PastSessions:
             StoreError: the folder of imports cannot be made.
         """
         from prune_mcp.search.watch import IMPORTS
-        from prune_mcp.sessions.exports import import_export
+        from prune_mcp.sessions.exports.bring import import_export
         from prune_mcp.storage.home import home, private_folder
 
         folder = home(self._env).data / IMPORTS

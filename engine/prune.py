@@ -22,7 +22,7 @@ from prune_mcp.pruning.render import Rendered, render
 from prune_mcp.pruning.resolve import resolve
 from prune_mcp.pruning.situation import Situation, survey
 from prune_mcp.pruning.visible import add_blocks, visible
-from prune_mcp.sessions.messages import MessageConversation
+from prune_mcp.sessions.messages.open import MessageConversation
 from prune_mcp.sessions.model import Conversation
 from prune_mcp.sessions.view import View
 from prune_mcp.storage.codec import encode

@@ -15,7 +15,7 @@ from prune_mcp.pruning.options import PruneOptions
 from prune_mcp.pruning.pairing import pair
 from prune_mcp.pruning.render import sweep
 from prune_mcp.pruning.situation import survey
-from prune_mcp.sessions.messages import MessageConversation, open_messages
+from prune_mcp.sessions.messages.open import MessageConversation, open_messages
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import Diagnostic
 

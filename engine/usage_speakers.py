@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from prune_mcp.sessions import claude_words, codex_prompts
+from prune_mcp.sessions.claude import words as claude_words
+from prune_mcp.sessions.codex import prompts as codex_prompts
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Conversation, Format, Message
 from prune_mcp.sessions.passage import Passage

@@ -19,7 +19,7 @@ from prune_mcp.pruning.activity_running import Running
 from prune_mcp.pruning.activity_shell import Simple, simple_commands
 from prune_mcp.pruning.activity_tools import command_of, deed_of, named_paths, patched_paths
 from prune_mcp.pruning.digest import first_failure
-from prune_mcp.sessions.codex_status import exit_code, printed
+from prune_mcp.sessions.codex.status import exit_code, printed
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from prune_mcp.pruning.activity_tools import polled_id
-from prune_mcp.sessions.codex_status import printed
+from prune_mcp.sessions.codex.status import printed
 
 T = TypeVar("T")
 

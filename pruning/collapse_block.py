@@ -17,6 +17,8 @@ MOST = 12
 TEXT_LONGEST = 400
 # What stands for the folder that most files are in.
 HERE = "…"
+# Characters that telling it once must spare.
+LEAST_SPARED = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +121,9 @@ def _folder(paths: Sequence[str]) -> str:
         parts = path.split("/")
         for end in range(2, len(parts)):
             folder = "/".join(parts[:end])
-            spared[folder] = spared.get(folder, -len(folder) - 5) + len(folder) - len(HERE)
+            spared[folder] = spared.get(folder, -len(folder)) + len(folder) - len(HERE)
     best = max(spared, key=lambda folder: spared[folder], default="")
-    return best if spared.get(best, 0) > 0 else ""
+    return best if spared.get(best, 0) >= LEAST_SPARED else ""
 
 
 def _listed(name: str, items: Sequence[str], count: str = "") -> Iterator[str]:

@@ -12,9 +12,9 @@ from itertools import chain
 from pathlib import Path
 
 from prune_mcp.sessions.discover import PLACES, found_by
+from prune_mcp.sessions.exports.imported import IMPORTS as IMPORTS
+from prune_mcp.sessions.exports.imported import imported
 from prune_mcp.sessions.folders import Survey, changed_at, stamp_of
-from prune_mcp.sessions.imported import IMPORTS as IMPORTS
-from prune_mcp.sessions.imported import imported
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.home import home
 

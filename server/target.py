@@ -72,8 +72,8 @@ def prune_messages(engine: Engine, payload: Any, **options: Any) -> PruneAnswer:
 @contextmanager
 def plain_advice() -> Iterator[None]:
     """Have an error about messages say what messages look like, where it would have their format named."""
+    from prune_mcp.sessions.messages.recognition import NAME_IT
     from prune_mcp.sessions.model import SessionError
-    from prune_mcp.sessions.recognition import NAME_IT
 
     try:
         yield
@@ -131,7 +131,7 @@ def newest_here() -> SessionFile:
 
 
 def _located(word: str) -> SessionFile:
-    from prune_mcp.sessions.imported import IMPORTS
+    from prune_mcp.sessions.exports.imported import IMPORTS
     from prune_mcp.sessions.which import locate
     from prune_mcp.storage.home import home
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 
-from prune_mcp.sessions.imported import imported
+from prune_mcp.sessions.exports.imported import imported
 from prune_mcp.sessions.session_file import SessionFile
 
 # Each of these modules tells, with its function `places`, where one host's sessions stand.
-PLACES = ("claude_places", "codex_places", "gemini_places", "opencode_places", "pi_places")
+PLACES = ("claude.places", "codex.places", "gemini.places", "opencode.places", "pi.places")
 
 
 def discover(

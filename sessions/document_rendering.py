@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import Any
 
 from prune_mcp.sessions.layout import Layout
+from prune_mcp.sessions.messages.wire import edited_entries
 from prune_mcp.sessions.view import View
-from prune_mcp.sessions.wire import edited_entries
 
 Raw = dict[str, Any]
 

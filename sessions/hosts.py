@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from prune_mcp.sessions.claude_code import ClaudeCode
-from prune_mcp.sessions.codex_lines import is_line
+from prune_mcp.sessions.claude.session import ClaudeCode
+from prune_mcp.sessions.codex.lines import is_line
 from prune_mcp.sessions.damage import objects
-from prune_mcp.sessions.export_readers import is_export, reader_of_export
+from prune_mcp.sessions.exports.readers import is_export, reader_of_export
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.partial import partial
-from prune_mcp.sessions.pi import Pi
+from prune_mcp.sessions.pi.session import Pi
 from prune_mcp.sessions.reader import Reader
 from prune_mcp.sessions.session_file import file_of
 from prune_mcp.sessions.tail import Tail
@@ -73,7 +73,7 @@ def _of_lines(lines: Iterable[bytes]) -> type[Reader] | None:
 
 def _of_document(head: bytes) -> type[Reader] | None:
     if all(head.startswith(mark, at) for at, mark in DATABASE):
-        from prune_mcp.sessions.opencode_database import OpencodeDatabase
+        from prune_mcp.sessions.opencode.database import OpencodeDatabase
 
         return OpencodeDatabase
     value = partial(head.lstrip(BLANK).decode("utf-8", "surrogateescape"))
@@ -95,7 +95,7 @@ def _lines_reader(line: dict[str, Any]) -> type[Reader] | None:
     if kind in CLAUDE_LINES or ("sessionId" in line and kind is not None):
         return ClaudeCode
     if isinstance(line.get("type", ""), str) and is_line(line):
-        from prune_mcp.sessions.codex import Codex
+        from prune_mcp.sessions.codex.session import Codex
 
         return Codex
     return None
@@ -103,11 +103,11 @@ def _lines_reader(line: dict[str, Any]) -> type[Reader] | None:
 
 def _document_reader(value: dict[str, Any]) -> type[Reader] | None:
     if _is_gemini(value):
-        from prune_mcp.sessions.gemini import Gemini
+        from prune_mcp.sessions.gemini.session import Gemini
 
         return Gemini
     if _is_opencode(value):
-        from prune_mcp.sessions.opencode_files import OpencodeExport, OpencodeTree
+        from prune_mcp.sessions.opencode.files import OpencodeExport, OpencodeTree
 
         return OpencodeExport if "info" in value else OpencodeTree
     return reader_of_export(value)

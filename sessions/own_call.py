@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from prune_mcp.sessions.content import parts
 from prune_mcp.sessions.jsontext import loads
-from prune_mcp.sessions.openai_fields import parsed
+from prune_mcp.sessions.messages.openai_fields import parsed
 
 if TYPE_CHECKING:
     from prune_mcp.sessions.session_file import SessionFile
@@ -34,7 +34,7 @@ def holds_call(tail: bytes, tool: str, arguments: Mapping[str, Any]) -> bool:
 
 def ending(file: SessionFile) -> bytes:
     """How a session inside a database ends, as `holds_call` takes it; nothing where it cannot be read."""
-    from prune_mcp.sessions.opencode_database import newest_parts
+    from prune_mcp.sessions.opencode.database import newest_parts
 
     return b"\n".join(newest_parts(file, NEWEST_PARTS))
 

@@ -8,8 +8,8 @@ from hashlib import sha256
 from typing import Any, ClassVar
 
 from prune_mcp.sessions.branch import Branch
+from prune_mcp.sessions.messages.wire import edited_entries
 from prune_mcp.sessions.view import View
-from prune_mcp.sessions.wire import edited_entries
 
 Raw = dict[str, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from prune_mcp.sessions.claude_prompts import command_line, own_words
+from prune_mcp.sessions.claude.prompts import command_line, own_words
 
 TITLE_CHARS = 100
 

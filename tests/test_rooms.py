@@ -36,7 +36,7 @@ def test_a_room_imports_only_what_the_architecture_allows(room: str) -> None:
     allowed = MAY_IMPORT[room] | {room}
     wrong = [
         f"{path.name} imports {module}"
-        for path in sorted((ROOT / room).glob("*.py"))
+        for path in sorted((ROOT / room).rglob("*.py"))
         for module in sorted(imported(path))
         if module.partition(".")[0] not in allowed and module not in allowed
     ]
@@ -45,7 +45,7 @@ def test_a_room_imports_only_what_the_architecture_allows(room: str) -> None:
 
 @pytest.mark.parametrize("room", ["sessions", "storage", "pruning", "engine"])
 def test_rooms_below_the_server_know_nothing_of_mcp(room: str) -> None:
-    for path in (ROOT / room).glob("*.py"):
+    for path in (ROOT / room).rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         names = [a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names]
         names += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]

@@ -12,7 +12,7 @@ from prune_mcp.engine import Engine
 from prune_mcp.engine.usage import UsageRequest, usage
 from prune_mcp.engine.usage_answer import UsageAnswer
 from prune_mcp.engine.windows import UsageOptions
-from prune_mcp.sessions.messages import open_messages
+from prune_mcp.sessions.messages.open import open_messages
 from prune_mcp.sessions.transcript import open_transcript
 
 Weigh = Callable[..., UsageAnswer]

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from prune_mcp.engine import Engine
 from prune_mcp.engine.usage import UsageRequest, usage
 from prune_mcp.engine.usage_answer import UsageAnswer
-from prune_mcp.sessions.exports import import_export
-from prune_mcp.sessions.imported import imported
-from prune_mcp.sessions.messages import open_messages
+from prune_mcp.sessions.exports.bring import import_export
+from prune_mcp.sessions.exports.imported import imported
+from prune_mcp.sessions.messages.open import open_messages
 from prune_mcp.sessions.transcript import open_transcript
 from tests.arrays import FORMATS, array
 from tests.conversations import conversations

@@ -10,9 +10,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from prune_mcp.sessions.exports import ImportReport, import_export
+from prune_mcp.sessions.exports.bring import ImportReport, import_export
+from prune_mcp.sessions.exports.imported import imported
 from prune_mcp.sessions.history import read_history
-from prune_mcp.sessions.imported import imported
 from prune_mcp.sessions.passage import Passage
 from prune_mcp.sessions.reader import Reader
 from prune_mcp.sessions.session_file import SessionFile

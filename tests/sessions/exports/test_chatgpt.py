@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from prune_mcp.sessions.exports import import_export
+from prune_mcp.sessions.exports.bring import import_export
 from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View
 from tests.sessions.exports.build import Imports, node, says, shape, spoken, thread

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prune_mcp.sessions import export_stream
-from prune_mcp.sessions.export_stream import Values
-from prune_mcp.sessions.exports import ImportReport, import_export
+from prune_mcp.sessions.exports import stream as export_stream
+from prune_mcp.sessions.exports.bring import ImportReport, import_export
+from prune_mcp.sessions.exports.stream import Values
 from prune_mcp.sessions.history import read_history
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.transcript import open_transcript

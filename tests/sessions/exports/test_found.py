@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from prune_mcp.sessions.discover import discover
-from prune_mcp.sessions.exports import import_export
-from prune_mcp.sessions.imported import IMPORTS, imported
+from prune_mcp.sessions.exports.bring import import_export
+from prune_mcp.sessions.exports.imported import IMPORTS, imported
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.which import locate

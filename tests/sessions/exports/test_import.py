@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from prune_mcp.sessions.exports import import_export
+from prune_mcp.sessions.exports.bring import import_export
 from prune_mcp.sessions.model import SessionError
 from tests.sessions.exports.build import Imports, chat, said, thread, uuid, write, zipped
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from prune_mcp.sessions.messages import MessageConversation, open_messages
+from prune_mcp.sessions.messages.open import MessageConversation, open_messages
 from prune_mcp.sessions.model import Block, SessionError
 
 pytestmark = pytest.mark.requirement("SES-MESSAGES")

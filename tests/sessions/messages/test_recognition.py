@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from prune_mcp.sessions.messages import open_messages
+from prune_mcp.sessions.messages.open import open_messages
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.view import View
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from prune_mcp.pruning.exchanges import exchanges
 from prune_mcp.pruning.pairing import pair
-from prune_mcp.sessions.messages import MessageConversation, open_messages
+from prune_mcp.sessions.messages.open import MessageConversation, open_messages
 from prune_mcp.sessions.view import View
 from tests.arrays import FORMATS, array
 from tests.conversations import conversations

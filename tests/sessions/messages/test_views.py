@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from prune_mcp.sessions.messages import open_messages
+from prune_mcp.sessions.messages.open import open_messages
 from prune_mcp.sessions.model import Place
 from prune_mcp.sessions.view import View
 from tests.sessions.messages.test_reading import ANTHROPIC, CHAT, RESPONSES

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prune_mcp.sessions.exports import import_export
+from prune_mcp.sessions.exports.bring import import_export
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View

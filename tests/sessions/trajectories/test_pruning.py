@@ -12,7 +12,7 @@ import pytest
 from prune_mcp.engine import Engine
 from prune_mcp.pruning.options import ChainOptions, OpenChainOptions
 from prune_mcp.pruning.pairing import pair
-from prune_mcp.sessions.exports import import_export
+from prune_mcp.sessions.exports.bring import import_export
 from prune_mcp.sessions.reader import Reader
 from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View

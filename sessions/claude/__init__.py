@@ -1,0 +1,1 @@
+"""Claude Code: its transcripts, what their lines mean, and where they stand."""

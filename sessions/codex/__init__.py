@@ -1,0 +1,1 @@
+"""Codex: its rollouts, turn by turn, and where they stand."""

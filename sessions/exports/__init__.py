@@ -1,0 +1,1 @@
+"""Exports of claude.ai and ChatGPT: brought in, kept one by one, and read."""

@@ -1,0 +1,1 @@
+"""Gemini CLI: its sessions, whole or growing, and where they stand."""

@@ -1,0 +1,1 @@
+"""Message arrays and request bodies, in the formats of the providers."""

@@ -1,0 +1,1 @@
+"""opencode: its database, its older files and its exports."""

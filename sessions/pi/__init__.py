@@ -1,0 +1,1 @@
+"""pi: its session files, versions 1 to 3, and where they stand."""
