@@ -42,22 +42,31 @@ class Reported:
 
 def reported(conversation: Conversation) -> Reported:
     """What the transcript tells of the context as it is now; what was counted before a compaction is not of it."""
-    if conversation.format == "codex":
-        return _of_rollout(conversation)
-    found = Reported(model=_model(conversation))
-    if conversation.format not in _COUNTING:
+    if conversation.format == "codex" and conversation.path:
+        found, told = _of_rollout(conversation)
+        if told:
+            found.first, found.last = (_response(conversation, *one) for one in (told[0], told[-1]))
         return found
-    since = _compacted(conversation)
-    found.first = next(responses(conversation, range(len(conversation.messages)), since), None)
+    found = Reported(model=_model(conversation))
+    count = len(conversation.messages)
+    found.first = next(_counted(conversation, range(count)), None)
     if found.first:
-        backwards = range(len(conversation.messages) - 1, found.first.message, -1)
-        found.last = next(responses(conversation, backwards, since), found.first)
+        found.last = next(_counted(conversation, range(count - 1, found.first.message, -1)), found.first)
     return found
 
 
-def responses(conversation: Conversation, indexes: Iterable[int], since: int = -1) -> Iterator[Response]:
-    """The responses among the messages with these indexes that the provider counted, as far as their entries stand
-    behind the entry `since`; not of Codex, which tells of them in lines of their own."""
+def responses(conversation: Conversation) -> list[Response]:
+    """Every response of the context that the provider counted, in order."""
+    if conversation.format == "codex" and conversation.path:
+        return [_response(conversation, *one) for one in _of_rollout(conversation)[1]]
+    return list(_counted(conversation, range(len(conversation.messages))))
+
+
+def _counted(conversation: Conversation, indexes: Iterable[int]) -> Iterator[Response]:
+    """The responses among the messages with these indexes that the provider counted after the last compaction."""
+    if conversation.format not in _COUNTING:
+        return
+    since = _compacted(conversation)
     for index in indexes:
         message = conversation.messages[index]
         if message.role == "assistant" and message.blocks and message.blocks[-1].place.entry > since:
@@ -145,8 +154,9 @@ def _named(format: str, raw: Any) -> str:
     return found if isinstance(found, str) else ""
 
 
-def _of_rollout(conversation: Conversation) -> Reported:
-    """What the lines of a Codex rollout tell that are no entries, and which responses they speak of."""
+def _of_rollout(conversation: Conversation) -> tuple[Reported, list[tuple[int, Any]]]:
+    """What the lines of a Codex rollout tell that are no entries, and what was counted since the last compaction
+    with where that is told."""
     found = Reported()
     told: list[tuple[int, Any]] = []
     for offset, line in _lines(conversation.path):
@@ -160,9 +170,7 @@ def _of_rollout(conversation: Conversation) -> Reported:
         found.window = window or found.window
         if _at(payload, "type") == "token_count" and _count(payload, "info", "last_token_usage", "input_tokens"):
             told.append((offset, _at(payload, "info", "last_token_usage")))
-    if told:
-        found.first, found.last = (_response(conversation, *one) for one in (told[0], told[-1]))
-    return found
+    return found, told
 
 
 def _response(conversation: Conversation, offset: int, used: Any) -> Response:

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
-NAMES = ("cost", "many_servers", "recall", "slices", "startup", "tokenizer")
+NAMES = ("cost", "many_servers", "recall", "slices", "startup", "tokenizer", "usage_error")
 
 CLEARING = "provider's clearing (newest 3 results kept)"
 STUBS = "ours, stubs only"
@@ -73,6 +73,16 @@ def test_start_up_costs_at_most_fifteen_percent_more_than_an_empty_server() -> N
     startup = result("startup")["startup"]
     assert 0 < startup["cpu"] <= 1.15
     assert 0 < startup["wall"] <= 1.15
+
+
+@pytest.mark.requirement("USE-ROWS")
+def test_the_estimate_of_a_context_is_off_by_less_than_half_in_the_middle_for_each_host() -> None:
+    errors = result("usage_error")["usage_error"]
+    assert set(errors) == {"claude-code", "codex", "gemini", "mini-swe-agent", "pi"}
+    for host, found in errors.items():
+        assert found["responses"] > 0, host
+        assert abs(found["median"]) < 50, host
+        assert found["worst"] >= abs(found["median"]), host
 
 
 def test_one_row_one_function_and_one_error_cost_under_500_tokens_by_any_count() -> None:
