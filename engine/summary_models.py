@@ -1,0 +1,150 @@
+"""The models that the settings name, and pruning with their help."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from importlib.util import find_spec
+from typing import Literal, TypeVar
+
+from prune_mcp.engine.archive import Progress
+from prune_mcp.engine.summaries import Summaries, Unanswered
+from prune_mcp.engine.summary_asking import Asking, run
+from prune_mcp.engine.summary_endpoint import Endpoint, HearChars, Reply
+from prune_mcp.engine.summary_failure import NotSet
+from prune_mcp.engine.summary_fallback import Fallback
+from prune_mcp.engine.summary_key import host_of, key_for
+from prune_mcp.engine.summary_options import ModelOptions, SummaryOptions
+from prune_mcp.engine.summary_progress import Steps
+from prune_mcp.engine.summary_usage import charge, together
+from prune_mcp.pruning.summary_question import Question
+from prune_mcp.search.secrets import mask
+from prune_mcp.storage.errors import StoreError
+from prune_mcp.storage.protocol import Store
+from prune_mcp.storage.records import ModelUsage
+
+T = TypeVar("T")
+
+# What a prune may be told about summaries: to ask the endpoint of the settings, or what a client's model wrote.
+Summarize = Literal["endpoint"] | Summaries | None
+
+# Outputs, then ranges that hold several of their summaries, then what came in while the models wrote.
+ROUNDS = 3
+NOT_ASKED = {"step": "summary", "reason": "a dry run asks no model"}
+
+
+class Models:
+    """The models of the settings. Keeps, as long as the process lives, which of them answers."""
+
+    def __init__(
+        self, options: SummaryOptions, env: Mapping[str, str], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.options = options
+        self._env = env
+        self._fallback = Fallback(options.cooldown_ms / 1000, clock)
+
+    def ask(self, store: Store, summaries: Summaries, progress: Progress | None = None) -> None:
+        """Ask the open questions. Each answer counts, whatever becomes of the others, and each request is charged.
+
+        Without a model to ask, or where none answers, a diagnostic says so, and digests stand.
+
+        Raises:
+            BaseException: what a progress report raises to end the work; what was asked by then is charged.
+        """
+        try:
+            models = self._set_up(summaries)
+        except NotSet as missing:
+            summaries.tell("settings", f"{missing} Digests stand instead.")
+            summaries.closed = True
+            return
+        try:
+            run(self._asked(models, summaries, progress))
+        finally:
+            _charge(store, summaries, [usage for model in models for usage in model.usages])
+
+    async def _asked(self, models: list[Endpoint], summaries: Summaries, progress: Progress | None) -> None:
+        first, second = models[0], models[1] if len(models) > 1 else None
+
+        async def ask(question: Question, heard: HearChars) -> Reply:
+            prompt = mask(question.prompt)
+
+            def send(model: Endpoint) -> Awaitable[Reply]:
+                return model.ask(prompt, question.size, heard)
+
+            return await self._fallback.ask(first, second, send, summaries.tell)
+
+        try:
+            await Asking(summaries, ask, self.options.parallel, progress).run()
+        finally:
+            for model in models:
+                await model.close()
+
+    def _set_up(self, summaries: Summaries) -> list[Endpoint]:
+        """The first model, and the second if there is one that can be asked.
+
+        Raises:
+            NotSet: there is no first one.
+        """
+        if find_spec("openai") is None:
+            raise NotSet("summaries: asking an endpoint takes `pip install 'prune-mcp[llm]'`.")
+        models = [self._endpoint(self.options.primary)]
+        if second := self.options.second:
+            try:
+                models.append(self._endpoint(second))
+            except NotSet as missing:
+                summaries.tell("fallback-settings", f"{missing} There is no fallback until then.")
+        return models
+
+    def _endpoint(self, options: ModelOptions) -> Endpoint:
+        host = host_of(options)
+        if not options.model:
+            raise NotSet(f"summaries: no model of {host} is named; set summaries.endpoint.model.")
+        return Endpoint(options, key_for(options, self._env), self.options)
+
+
+def _charge(store: Store, summaries: Summaries, usages: list[ModelUsage]) -> None:
+    """Charge what was asked, and tell of it."""
+    try:
+        charge(store, summaries.session, usages)
+    except StoreError as error:
+        summaries.tell("ledger", f"what the models cost is not counted in the ledger: {error}")
+    summaries.outcomes += [told(usage) for usage in together(usages)]
+
+
+def told(usage: ModelUsage) -> dict[str, object]:
+    """What a model was asked, as an outcome of the prune."""
+    outcome: dict[str, object] = {"step": "summary", "reason": f"asked {usage.model}", "requests": usage.calls}
+    if usage.input_tokens or usage.output_tokens:
+        outcome |= {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+    return outcome | ({"cost_usd": round(usage.cost, 6)} if usage.cost else {})
+
+
+def summarized(
+    attempt: Callable[[Summaries | None, Progress | None], T],
+    summarize: Summarize,
+    models: Callable[[], Models],
+    store: Store,
+    progress: Progress | None = None,
+    dry_run: bool = False,
+) -> T:
+    """What `attempt` makes of a prune, once models have answered what its tries leave open.
+
+    `attempt` prunes with the summaries and the progress function it is given, and holds nothing between two tries.
+    A dry run asks nobody.
+    """
+    if summarize is None:
+        return attempt(None, progress)
+    steps = Steps(progress) if progress else None
+    if summarize != "endpoint":
+        return attempt(summarize, steps)
+    if dry_run:
+        return attempt(Summaries(closed=True, outcomes=[dict(NOT_ASKED)]), steps)
+    asked = models()
+    summaries = Summaries(asked.options)
+    for _ in range(ROUNDS):
+        try:
+            return attempt(summaries, steps)
+        except Unanswered:
+            asked.ask(store, summaries, steps)
+    summaries.closed = True
+    return attempt(summaries, steps)
