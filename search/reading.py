@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import orjson
 
 from prune_mcp.search.frame import Kept, keep
 from prune_mcp.search.secrets import mask
@@ -68,11 +72,34 @@ class Reading:
         # Only what the reader itself raises comes by here: no file can stop more than its own reading.
         try:
             yield from self.history.passages()
-            self.mark = self.history.mark()
+            self.mark = masked(self.history.mark())
             self._behind = True
             yield from self.history.rest()
         except Exception as error:
             raise _unreadable(error) from error
+
+
+def masked(mark: Mark) -> Mark:
+    """A mark without the secrets that its state may repeat from the session."""
+    state = mark.state
+    if not state:
+        return mark
+    try:
+        value = orjson.loads(state)
+    except ValueError:
+        return replace(mark, state=mask(state))
+    clean = _masked(value)
+    return mark if clean == value else replace(mark, state=orjson.dumps(clean).decode())
+
+
+def _masked(value: Any) -> Any:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, list):
+        return [_masked(item) for item in value]
+    if isinstance(value, dict):
+        return {mask(key): _masked(item) for key, item in value.items()}
+    return value
 
 
 def _unreadable(error: Exception) -> Unreadable:

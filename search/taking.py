@@ -56,8 +56,9 @@ class Taking:
             if not ((known and self._go_on(file, known)) or (not known and self._moved(file))):
                 self._anew(file, known)
         except Unreadable as error:
-            self._slices.current.skip(file, str(error))
-            return str(error)
+            reason = mask(str(error))
+            self._slices.current.skip(file, reason)
+            return reason
         return ""
 
     def _moved(self, file: SessionFile) -> bool:

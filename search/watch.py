@@ -69,7 +69,9 @@ class _Place:
         self._looked = time.time_ns()
         self.survey = Survey()
         before = {(str(file.path), file.inside): file for file in self._files}
-        files = [_same(before.get((str(file.path), file.inside)), file) for file in self._look(self.survey)]
+        files = [*self._look(self.survey)]
+        if before:
+            files = [_same(before.get((str(file.path), file.inside)), file) for file in files]
         shared = {file.path for file in files if file.inside}
         logs = {path.with_name(f"{path.name}-wal") for path in shared}
         self._shared = {path: changed_at(path) for path in shared | logs}

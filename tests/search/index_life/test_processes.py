@@ -5,13 +5,17 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.search.index_life.machine import Machine, assert_complete, by_index, rest
+from prune_mcp.search.index import Index
+from prune_mcp.search.indexer import Indexer
+from tests.search.index_life.machine import Machine, all_rows, assert_complete, by_index, rest
+from tests.search.index_life.test_indexing import filled
 
 ROOT = Path(__file__).parents[3]
 ROUNDS = 10
@@ -94,3 +98,38 @@ def check(machine: Machine, folder: Path) -> None:
     fresh.update()
     assert by_index(fresh.index, fresh.files()) == by_index(machine.index, machine.files())
     fresh.close()
+
+
+@pytest.mark.requirement("HIS-MANY")
+def test_threads_share_one_index_while_another_one_writes(machine: Machine) -> None:
+    done = threading.Event()
+    failed: list[BaseException] = []
+
+    def read() -> None:
+        try:
+            while not done.is_set():
+                view = machine.index.view()
+                assert not view.damaged
+                for shard, row in all_rows(view):
+                    machine.index.text(shard, row)
+                machine.index.pending(files, view)
+        except BaseException as error:
+            failed.append(error)
+
+    session = filled(machine, 1)
+    rest(session.path)
+    files = machine.files()
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for number in range(25):
+        session.prompt(f"question {number}")
+        rest(session.path)
+        writing = Index(machine.home)
+        Indexer(writing, machine.files()).run(everything=True)
+        writing.close()
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert_complete(machine.index, machine.files())
