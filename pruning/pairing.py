@@ -11,7 +11,7 @@ from prune_mcp.sessions.model import Block, Format, Message, Place
 PROMPT_IS_NO_BARRIER: frozenset[Format] = frozenset({"claude-code", "codex", "openai-responses"})
 # The Responses API pairs by id wherever the output stands later.
 ASSISTANT_IS_NO_BARRIER: frozenset[Format] = frozenset({"codex", "openai-responses"})
-# Exports of chats keep calls that nothing answers, several outputs of one call, and outputs that nobody called for.
+# Exports of chats keep calls that nothing answers, several outputs of one call, and outputs nobody called for.
 UNPAIRED: frozenset[Format] = frozenset({"claude.ai", "chatgpt"})
 
 

@@ -1,4 +1,4 @@
-"""What the parts of search hand to each other: a document's row, what is known of its source, an index as it stands."""
+"""What the parts of search hand to each other: a passage's row, what is known of its source, an index as it is."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ ABANDONED, SIDE, ECHO, ERROR = 1, 2, 4, 8
 class Row(NamedTuple):
     """One passage in the index, all numbers.
 
-    `source`: its `SourceRecord`. `role`: place in `SPEAKERS`. `tool`: the catalog's number of its tool, 0 for none.
-    `flags`: ABANDONED | SIDE | ECHO | ERROR. `time`: seconds since the epoch, 0 unknown. `copy`: 64 bits of a hash
-    of role and text, equal for copies. `frame`: where its frame begins in the shard's pack (bytes). `slot`: which of
-    the frame's passages it is.
+    `source`: its `SourceRecord`. `role`: place in `SPEAKERS`. `tool`: the catalog's number of its tool, 0 for
+    none. `flags`: ABANDONED | SIDE | ECHO | ERROR. `time`: seconds since the epoch, 0 unknown. `copy`: 64 bits of
+    a hash of role and text, equal for copies. `frame`: where its frame begins in the shard's pack (bytes).
+    `slot`: which of the frame's passages it is.
     """
 
     source: int
@@ -61,8 +61,8 @@ class IndexView:
     """The index as it stands: nothing in it changes any more. `version` tells it from any other.
 
     `shards`: the segments of each month, newest month first. `sources`: those that are live, by number; rows of
-    other numbers are dead. `tools`: names by number, the first is "". `damaged`: what could not be opened, a sentence
-    each; the search says so, and the next writer builds it anew.
+    other numbers are dead. `tools`: names by number, the first is "". `damaged`: what could not be opened, a
+    sentence each; the search says so, and the next writer builds it anew.
     """
 
     version: int
