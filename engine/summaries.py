@@ -20,7 +20,7 @@ from prune_mcp.pruning.summary_question import Item, Question, QuestionKind, new
 from prune_mcp.pruning.summary_range import range_item
 from prune_mcp.pruning.summary_words import said, words
 from prune_mcp.pruning.trivial import batches
-from prune_mcp.storage.records import Diagnostic
+from prune_mcp.storage.records import Diagnostic, ModelUsage
 
 if TYPE_CHECKING:
     from prune_mcp.engine.memory import Memory
@@ -45,7 +45,8 @@ class Summaries:
 
     `together`: all is asked in one question, which shows the newest outputs. `closed`: nothing more is asked, what
     has no summary keeps its digest. `written`: the words by the ref of their output or the key of their range.
-    `open`: the questions that the latest try would have needed answers to.
+    `open`: the questions that the latest try would have needed answers to. `usages`: what was asked and is still
+    to be charged.
     """
 
     options: SummaryOptions = field(default_factory=SummaryOptions)
@@ -56,6 +57,7 @@ class Summaries:
     open: list[Question] = field(default_factory=list)
     outcomes: list[dict[str, Any]] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    usages: list[ModelUsage] = field(default_factory=list)
     _asked: set[int | str] = field(default_factory=set)
     _outputs: list[list[Item]] = field(default_factory=list)
     _ranges: dict[int | str, Item] = field(default_factory=dict)

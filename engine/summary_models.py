@@ -60,7 +60,8 @@ class Models:
         try:
             run(self._asked(models, summaries, progress))
         finally:
-            _charge(store, summaries, [usage for model in models for usage in model.usages])
+            summaries.usages += [usage for model in models for usage in model.usages]
+            _charge(store, summaries)
 
     async def _asked(self, models: list[Endpoint], summaries: Summaries, progress: Progress | None) -> None:
         first, second = models[0], models[1] if len(models) > 1 else None
@@ -102,8 +103,9 @@ class Models:
         return Endpoint(options, key_for(options, self._env), self.options)
 
 
-def _charge(store: Store, summaries: Summaries, usages: list[ModelUsage]) -> None:
+def _charge(store: Store, summaries: Summaries) -> None:
     """Charge what was asked, and tell of it."""
+    usages, summaries.usages = summaries.usages, []
     try:
         charge(store, summaries.session, usages)
     except StoreError as error:
@@ -122,7 +124,7 @@ def told(usage: ModelUsage) -> dict[str, object]:
 def summarized(
     attempt: Callable[[Summaries | None, Progress | None], T],
     summarize: Summarize,
-    models: Callable[[], Models],
+    models: Models,
     store: Store,
     progress: Progress | None = None,
     dry_run: bool = False,
@@ -136,15 +138,16 @@ def summarized(
         return attempt(None, progress)
     steps = Steps(progress) if progress else None
     if summarize != "endpoint":
+        if summarize.closed:
+            _charge(store, summarize)
         return attempt(summarize, steps)
     if dry_run:
         return attempt(Summaries(closed=True, outcomes=[dict(NOT_ASKED)]), steps)
-    asked = models()
-    summaries = Summaries(asked.options)
+    summaries = Summaries(models.options)
     for _ in range(ROUNDS):
         try:
             return attempt(summaries, steps)
         except Unanswered:
-            asked.ask(store, summaries, steps)
+            models.ask(store, summaries, steps)
     summaries.closed = True
     return attempt(summaries, steps)

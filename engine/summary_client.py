@@ -1,0 +1,74 @@
+"""Summaries by a model that only the caller can ask: the client's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from prune_mcp.engine.summaries import Summaries
+from prune_mcp.engine.summary_models import NOT_ASKED
+from prune_mcp.engine.summary_options import SummaryOptions
+from prune_mcp.engine.summary_usage import CLIENT
+from prune_mcp.pruning.summary_question import Question
+from prune_mcp.search.secrets import mask
+from prune_mcp.storage.records import ModelUsage
+
+# What came of the outputs, then what becomes of ranges that hold several summaries.
+Step = Literal["outputs", "ranges"]
+
+
+@dataclass(slots=True)
+class ClientModel:
+    """What one prune asks the client's model: at most one question a step, so that a person who has to allow each
+    of them is asked seldom."""
+
+    summaries: Summaries
+    _questions: dict[Step, Question | None] = field(default_factory=dict)
+    _replied: set[Step] = field(default_factory=set)
+
+    @classmethod
+    def wanted(cls, options: SummaryOptions) -> ClientModel:
+        """A model yet to be asked."""
+        return cls(Summaries(options, together=True))
+
+    def replied(self, step: Step) -> bool:
+        """Whether the step's question has had its reply, or there was none to ask."""
+        return step in self._replied
+
+    def find(self, step: Step) -> None:
+        """Take what the latest try left open as the step's question."""
+        self._questions[step] = next(iter(self.summaries.open), None)
+
+    def prompt(self, step: Step) -> str:
+        """What the model is asked, the same each time; empty where there is nothing to ask."""
+        question = self._questions.get(step)
+        return mask(question.prompt) if question else ""
+
+    def reply(self, step: Step, text: str, cut: bool = False) -> None:
+        """Take the reply to the step's question; a second one changes nothing. `cut`: it ends before its end."""
+        question = self._settle(step)
+        if question:
+            self.summaries.usages.append(ModelUsage(CLIENT))
+            self.summaries.take(question, text, cut)
+
+    def refuse(self, step: Step, reason: str) -> None:
+        """The step's question stays without a reply."""
+        question = self._settle(step)
+        if question:
+            self.summaries.fail(question, "client", f"{reason}; digests stand instead")
+
+    def _settle(self, step: Step) -> Question | None:
+        if step in self._replied:
+            return None
+        self._replied.add(step)
+        return self._questions.get(step)
+
+
+def unasked(reason: str = "", dry_run: bool = False) -> Summaries:
+    """No summaries, and why."""
+    summaries = Summaries(closed=True)
+    if dry_run:
+        summaries.outcomes.append(dict(NOT_ASKED))
+    elif reason:
+        summaries.tell("client", f"{reason}; digests stand instead")
+    return summaries
