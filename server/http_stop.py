@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from prune_mcp.server.worker import Worker
 
+# Seconds that a connection stays open between two requests: agents think for longer than browsers wait.
+KEEP_ALIVE_SECONDS = 75
 # Seconds in which streams that were told to end must have done so.
 CLOSING_SECONDS = 2
 
@@ -35,6 +37,7 @@ class StoppingServer(uvicorn.Server):
                 # Who calls through a proxy is told apart by the headers themselves.
                 proxy_headers=False,
                 ws="none",
+                timeout_keep_alive=KEEP_ALIVE_SECONDS,
                 timeout_graceful_shutdown=stop_seconds + CLOSING_SECONDS,
             )
         )

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Calls that may wait for their turn in a thread; more wait without one, so that searches always find a thread.
-MOST_IN_TURN = 8
+# Calls that have a thread, of those that take turns and of those that look into the past; the others wait without
+# one. Threads share one interpreter, so that few of them get more done than many.
+MOST_IN_TURN, MOST_LOOKING = 8, 6
 # Seconds that closing may take, and that one progress report may: a client that reads nothing holds up nobody.
 CLOSE_SECONDS = 5.0
 REPORT_SECONDS = 1.0
@@ -45,6 +46,7 @@ class Worker:
         self._open = open
         self._engine: Engine | None = None
         self._in_turn = CapacityLimiter(MOST_IN_TURN)
+        self._looking = CapacityLimiter(MOST_LOOKING)
         self._users = 0
         self._at_work: set[CancelScope] = set()
 
@@ -67,7 +69,7 @@ class Worker:
     async def look(self, work: Callable[[PastSessions], T]) -> T:
         """As `run`, for past sessions: this waits for no call that works on a session."""
         engine = self._opened()
-        return await self._in_thread(lambda: work(engine.past), None)
+        return await self._in_thread(lambda: work(engine.past), self._looking)
 
     async def idle(self) -> None:
         """Wait until no call is at work."""
@@ -85,7 +87,7 @@ class Worker:
         engine = self._engine = self._engine or self._open()
         return engine
 
-    async def _in_thread(self, work: Callable[[], T], limiter: CapacityLimiter | None) -> T:
+    async def _in_thread(self, work: Callable[[], T], limiter: CapacityLimiter) -> T:
         with CancelScope() as scope:
             self._at_work.add(scope)
             try:
