@@ -12,13 +12,14 @@ from prune_mcp.engine.usage_answer import UsageAnswer, WindowSource
 from prune_mcp.engine.usage_counted import counted
 from prune_mcp.engine.usage_items import costliest
 from prune_mcp.engine.usage_notes import notes
+from prune_mcp.engine.usage_options import UsageOptions
 from prune_mcp.engine.usage_outside import outside
 from prune_mcp.engine.usage_reported import Reported, reported
 from prune_mcp.engine.usage_rows import by_weight, rows
 from prune_mcp.engine.usage_saving import saving
 from prune_mcp.engine.usage_slices import Slice, slices
 from prune_mcp.engine.usage_waste import repeated, stale
-from prune_mcp.engine.windows import Model, Models, UsageOptions, models
+from prune_mcp.engine.windows import Model, Models, models
 from prune_mcp.pruning.options import PruneOptions
 from prune_mcp.sessions.model import Conversation
 from prune_mcp.storage.protocol import Store

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
+from prune_mcp.engine.usage_options import UsageOptions
+
 # How entries of the settings are written.
 FORMS = {"model_windows": "MODEL=TOKENS", "model_prices": "MODEL=UNCACHED/CACHED/WRITTEN"}
 # What comes behind the name of a model that is another one; a date or a word such as `preview` is none.
@@ -34,17 +36,6 @@ class Model:
 
     window: int = 0
     prices: Prices | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class UsageOptions:
-    """Settings of `context_usage`. `context_window`: the window of every model in tokens, 0 for what is known of
-    each. `model_windows` (`MODEL=TOKENS`) and `model_prices` (`MODEL=UNCACHED/CACHED/WRITTEN`, US dollars for a
-    million tokens): what is to be known of a model, or of all whose names begin so."""
-
-    context_window: int = 0
-    model_windows: tuple[str, ...] = ()
-    model_prices: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

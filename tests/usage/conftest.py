@@ -11,7 +11,7 @@ import pytest
 from prune_mcp.engine import Engine
 from prune_mcp.engine.usage import UsageRequest, usage
 from prune_mcp.engine.usage_answer import UsageAnswer
-from prune_mcp.engine.windows import UsageOptions
+from prune_mcp.engine.usage_options import UsageOptions
 from prune_mcp.sessions.messages.open import open_messages
 from prune_mcp.sessions.transcript import open_transcript
 
