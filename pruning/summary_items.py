@@ -15,32 +15,32 @@ LEAST_CHARS = 400
 
 
 def output_items(situation: Situation, batch: Sequence[Candidate]) -> list[Item]:
-    """The outputs of a batch that are long enough to be summarised; the first one tells what the person asked."""
+    """The outputs of a batch that are long enough to be summarised."""
     worth = [candidate for candidate in batch if candidate.output.chars >= LEAST_CHARS]
-    return [_item(situation, candidate, first=at == 0) for at, candidate in enumerate(worth)]
+    task = _task(situation, worth[0].exchange) if worth else None
+    return [_item(situation, candidate, task) for candidate in worth]
 
 
-def _item(situation: Situation, candidate: Candidate, first: bool) -> Item:
+def _item(situation: Situation, candidate: Candidate, task: Part | None) -> Item:
     output = candidate.output
     call = situation.pairing.call_of[candidate.block.place]
-    asked = _asked(situation, candidate.exchange) if first else ()
     strict = not output.error and reads(output.tool, output.key)
     parts = [
-        *_parts(situation, "The person asked", asked),
         *_parts(situation, "Before the call the agent said", _said_before(situation, candidate.index, call)),
         _part(situation, "Arguments", call, ARGUMENTS_MOST),
         Part(
             _result(candidate), output.chars, lambda: situation.conversation.text(candidate.block), strict=strict
         ),
     ]
-    return Item(output.tool, output.ref, tuple(parts), output.chars, frozenset((output.ref,)))
+    return Item(output.tool, output.ref, tuple(parts), output.chars, frozenset((output.ref,)), task)
 
 
-def _asked(situation: Situation, exchange: int) -> Sequence[Block]:
+def _task(situation: Situation, exchange: int) -> Part | None:
+    """What the person asked in the exchange that an output belongs to."""
     if exchange < 0:
-        return ()
-    prompt = situation.conversation.messages[situation.exchanges[exchange].start]
-    return _texts(prompt)
+        return None
+    asked = _texts(situation.conversation.messages[situation.exchanges[exchange].start])
+    return next(_parts(situation, "The person asked", asked), None)
 
 
 def _said_before(situation: Situation, index: int, call: Block) -> Sequence[Block]:

@@ -65,13 +65,15 @@ class Part:
 @dataclass(frozen=True, slots=True)
 class Item:
     """One thing to be summarised. `target` is the ref of an output, or the key of a range; `refs` are those that a
-    summary of it may name; `size` is what a summary has to stay below, in characters."""
+    summary of it may name; `size` is what a summary has to stay below, in characters. `task` is what the person
+    asked for, the same object for all items of one exchange."""
 
     name: str
     target: int | str
     parts: tuple[Part, ...]
     size: int
     refs: frozenset[int] = frozenset()
+    task: Part | None = None
 
     @property
     def shown(self) -> int:
@@ -98,9 +100,9 @@ class Question:
 
 def question(kind: QuestionKind, items: Sequence[Item], room: int) -> Question:
     """The question about these items, which shows `room` characters of their texts in all."""
-    parts = [part for item in items for part in item.parts]
-    given = iter(shares([min(part.chars, part.most) for part in parts], room))
-    shown = [[(part.what, _excerpt(part, next(given))) for part in item.parts] for item in items]
+    told = [_parts(item, before) for item, before in zip(items, (None, *items), strict=False)]
+    given = iter(shares([min(part.chars, part.most) for parts in told for part in parts], room))
+    shown = [[(part.what, _excerpt(part, next(given))) for part in parts] for parts in told]
     mark = "=====" + fence("".join(text for texts in shown for _, text in texts))
     task = TASKS[kind].format(example=label(1, items[0].name))
     lines = [task, DATA.format(mark=mark)]
@@ -127,6 +129,13 @@ def split(items: Sequence[Item], room: int) -> list[list[Item]]:
 def newest(items: Sequence[Item], room: int, least: int) -> list[Item]:
     """The newest items, as many as one question can show with at least `least` characters each."""
     return list(items[-max(1, room // least) :])
+
+
+def _parts(item: Item, before: Item | None) -> tuple[Part, ...]:
+    """What is shown of an item; the person's task where the item before was not done for it."""
+    if item.task is None or (before is not None and before.task is item.task):
+        return item.parts
+    return (item.task, *item.parts)
 
 
 def _excerpt(part: Part, room: int) -> str:
