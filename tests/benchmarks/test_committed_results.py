@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
-NAMES = ("cost", "many_servers", "recall", "slices", "startup", "tokenizer", "usage_error")
+NAMES = ("cost", "http_load", "many_servers", "recall", "slices", "startup", "tokenizer", "usage_error")
 
 CLEARING = "provider's clearing (newest 3 results kept)"
 STUBS = "ours, stubs only"
@@ -100,3 +100,14 @@ def test_many_servers_on_one_index_lose_nothing_and_tell_nobody_of_an_error() ->
     assert many["passages"] > many["needles"] > 0
     assert (many["faults"], many["unfound"], many["missing"], many["added"]) == ([], [], 0, 0)
     assert many["status"] is True
+
+
+@pytest.mark.requirement("SRV-HTTP")
+def test_fifty_clients_over_http_see_no_error_and_leave_nothing_behind() -> None:
+    load = result("http_load")["http_load"]
+    assert (load["clients"], load["errors"], load["warnings"]) == (50, 0, 0)
+    assert load["seconds"] >= 60
+    assert all(calls > 0 for calls in load["calls"])
+    for what, most in (("memory", 20), ("files", 0), ("threads", 8)):
+        before, after = load[what]
+        assert after - before <= most, what
