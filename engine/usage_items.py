@@ -20,24 +20,21 @@ COSTLIEST = 10
 
 def costliest(situation: Situation, slices: Iterable[Slice]) -> list[Item]:
     """The blocks that cost most, whole, the largest first."""
-    blocks = {one.block.place: one for one in slices if one.block is not None}
-    found = nlargest(COSTLIEST, blocks.values(), key=_weight)
-    return [_item(situation, one) for one in found]
+    blocks = {one.block.place: (one.block, one.category) for one in slices if one.block is not None}
+    found = nlargest(COSTLIEST, blocks.values(), key=lambda found: _weight(found[0]))
+    return [_item(situation, block, category) for block, category in found]
 
 
-def _weight(one: Slice) -> tuple[int, int]:
-    """What the block of a slice weighs; of equal ones the earlier counts for more."""
-    return (tokens(one.block.size, one.block.images) if one.block else 0, -one.message)
+def _weight(block: Block) -> int:
+    return tokens(block.size, block.images)
 
 
-def _item(situation: Situation, one: Slice) -> Item:
-    block = one.block
-    assert block is not None
+def _item(situation: Situation, block: Block, category: str) -> Item:
     tool = tool_of(situation, block) if block.kind in ("call", "result") else ""
-    return Item(_ref(situation, one.message, block), one.category, tool, _key(situation, block), _weight(one)[0])
+    return Item(_ref(situation, block), category, tool, _key(situation, block), _weight(block))
 
 
-def _ref(situation: Situation, index: int, block: Block) -> str:
+def _ref(situation: Situation, block: Block) -> str:
     """What brings a block back: its output's ref, the entry it stands in, or its place in the array."""
     output = situation.outputs.get(block.place) if block.kind == "result" else None
     if output is not None:
