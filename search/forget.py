@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,16 +55,12 @@ def forget(
     """
     with WriterLock(index.paths.history) as lock:
         lock.take("forgetting", wait)
-        packs = Packs()
-        catalog = writing_catalog(index.paths)
-        try:
+        with closing(writing_catalog(index.paths)) as catalog, closing(Packs()) as packs:
             index.forgotten.add(hash for file in files for hash in _file_hashes(file))
-            forgot = _forget(index, catalog, packs, chosen)
-            _take_copies(index.paths, [file.path for file in files])
-            return forgot
-        finally:
-            packs.close()
-            catalog.close()
+            with Failures(index.paths.catalog):
+                forgot = _forget(index, catalog, packs, chosen)
+        _take_copies(index.paths, [file.path for file in files])
+        return forgot
 
 
 def remember(index: Index, files: Sequence[SessionFile], wait: float = WAIT_SECONDS) -> None:
@@ -135,7 +131,7 @@ def _take_copies(paths: Paths, sources: Iterable[Path]) -> None:
 def _take_away(paths: Paths) -> None:
     """Take away what else could hold their words: catalogs set aside, and kept results."""
     for path in paths.history.glob(f"{paths.catalog.name}.damaged-*"):
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             path.unlink()
     if paths.searches.is_dir():
         shutil.rmtree(paths.searches, ignore_errors=True)

@@ -206,12 +206,20 @@ def _checked(data: bytes, where: str) -> int:
 
 
 def _header(said: bytes) -> tuple[int, int, bool, list[int], Origin, list[Kept]]:
-    value = json.loads(said)
-    kept = [Kept(*fields) for fields in value["kept"]]
+    value = _loads(said)
+    kept = [*map(Kept._make, value["kept"])]
     if not {one.role for one in kept} <= set(SPEAKERS):
         raise ValueError("it names a role that is none")
     commit, first, whole, instead = (value[name] for name in ("commit", "first", "whole", "instead"))
     return commit, first, whole, instead, Origin(**value["origin"]), kept
+
+
+def _loads(said: bytes) -> Any:
+    try:
+        return orjson.loads(said)
+    except orjson.JSONDecodeError:
+        # Lone surrogates.
+        return json.loads(said)
 
 
 def _dumps(value: Any) -> bytes:

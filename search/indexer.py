@@ -13,6 +13,7 @@ from prune_mcp.search.recovery import set_aside
 from prune_mcp.search.slices import SLICE_BYTES
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.errors import StoreError
+from prune_mcp.storage.failures import Failures
 
 
 class Indexer:
@@ -66,11 +67,13 @@ def locked(index: Index, make: Callable[[], Indexing]) -> IndexReport:
         StoreError: the history cannot be read or written.
     """
     try:
-        return make().run()
+        with Failures(index.paths.catalog):
+            return make().run()
     except StoreError as error:
         if not damaged(error):
             raise
-        set_aside(index.paths)
-        report = make().run()
+        with Failures(index.paths.catalog):
+            set_aside(index.paths)
+            report = make().run()
         report.notes.insert(0, f"The catalog was damaged, set aside and made anew ({error}).")
         return report

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
+from prune_mcp.storage.errors import StoreBusy
 from prune_mcp.storage.failures import Failures
 from prune_mcp.storage.home import private_folder
 
@@ -18,7 +19,7 @@ FAR = 1 << 30
 TURN_SECONDS = 0.02
 
 
-class WriterBusy(Exception):
+class WriterBusy(StoreBusy):
     """Another process writes to the history; the message says which."""
 
 

@@ -43,6 +43,11 @@ def worth_indexing(one: Pending, now: float) -> bool:
     return one.grown >= SMALL_BYTES or quiet > (FRESH_SECONDS if one.grown else QUIET_SECONDS)
 
 
+def due_bytes(waiting: Iterable[Pending], now: float) -> int:
+    """How many bytes of these an indexing would try to bring in now (seconds since the epoch)."""
+    return sum(one.size for one in waiting if worth_indexing(one, now))
+
+
 def by_place(sources: Mapping[int, SourceRecord]) -> dict[Key, SourceRecord]:
     """The sources by path and inside."""
     return {(record.path, record.inside): record for record in sources.values()}

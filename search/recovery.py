@@ -13,6 +13,7 @@ from prune_mcp.search.catalog_schema import INDEX_VERSION
 from prune_mcp.search.catalog_writer import CatalogWriter, PackRow
 from prune_mcp.search.paths import Paths
 from prune_mcp.storage.errors import StoreBusy, StoreError
+from prune_mcp.storage.failures import Failures
 
 
 def writing_catalog(paths: Paths) -> CatalogWriter:
@@ -20,9 +21,13 @@ def writing_catalog(paths: Paths) -> CatalogWriter:
 
     Raises:
         StoreNewer: a newer version wrote it; all is left as it is.
-        StoreError: it cannot be opened or written.
-        OSError: a pack cannot be read.
+        StoreError: it cannot be opened or written, or a pack cannot be read.
     """
+    with Failures(paths.catalog):
+        return _opened(paths)
+
+
+def _opened(paths: Paths) -> CatalogWriter:
     try:
         catalog = _checked(paths)
     except StoreError as error:

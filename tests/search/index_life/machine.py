@@ -65,6 +65,16 @@ class Machine:
         self.index.close()
 
 
+def filled(machine: Machine, number: int, turns: int = 3, project: str = "-home-user-app") -> ClaudeFile:
+    """A session of some exchanges."""
+    session = machine.session(number, project)
+    for turn in range(turns):
+        session.prompt(f"Question {turn} of session {number}")
+        session.turn(f"call-{number}-{turn}", f"output {turn} of session {number}\n" + "line\n" * turn)
+        session.says(f"Answer {turn} of session {number}")
+    return session
+
+
 def rest(path: Path, seconds: float = LONG_AGO) -> None:
     """Let a file be as if nobody had written to it for so long."""
     then = time.time() - seconds

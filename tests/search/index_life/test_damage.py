@@ -13,8 +13,16 @@ from prune_mcp.search.indexer import Indexer
 from prune_mcp.search.rebuild import rebuild
 from prune_mcp.search.status import status
 from prune_mcp.storage.errors import StoreNewer
-from tests.search.index_life.machine import Machine, Told, all_rows, assert_complete, by_index, read_anew, rest
-from tests.search.index_life.test_indexing import filled
+from tests.search.index_life.machine import (
+    Machine,
+    Told,
+    all_rows,
+    assert_complete,
+    by_index,
+    filled,
+    read_anew,
+    rest,
+)
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ import pytest
 from prune_mcp.search.forget import forget
 from prune_mcp.search.rebuild import rebuild
 from prune_mcp.storage.errors import StoreFull
-from tests.search.index_life.machine import Machine, assert_complete, rest
-from tests.search.index_life.test_indexing import filled
+from tests.search.index_life.machine import Machine, assert_complete, filled, rest
 from tests.storage.test_full_disk import no_file_over
 
 

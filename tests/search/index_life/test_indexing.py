@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 from prune_mcp.search.progress import Progress
-from tests.search.index_life.machine import Machine, all_rows, assert_complete, read_anew, rest
-from tests.sessions.transcripts.writing import ClaudeFile
-
-
-def filled(machine: Machine, number: int, turns: int = 3, project: str = "-home-user-app") -> ClaudeFile:
-    """A session of some exchanges."""
-    session = machine.session(number, project)
-    for turn in range(turns):
-        session.prompt(f"Question {turn} of session {number}")
-        session.turn(f"call-{number}-{turn}", f"output {turn} of session {number}\n" + "line\n" * turn)
-        session.says(f"Answer {turn} of session {number}")
-    return session
+from tests.search.index_life.machine import Machine, all_rows, assert_complete, filled, read_anew, rest
 
 
 @pytest.mark.requirement("HIS-FRESH")
@@ -144,64 +132,6 @@ def test_a_rewind_flags_what_it_left_behind(machine: Machine) -> None:
     assert any(said.flags for said in read_anew(machine.files()[0]))
 
 
-@pytest.mark.requirement("HIS-GONE")
-def test_a_vanished_session_stays_is_marked_and_is_unmarked_when_it_comes_back(machine: Machine) -> None:
-    session = filled(machine, 1)
-    rest(session.path)
-    machine.update()
-    said = read_anew(machine.files()[0])
-    hidden = session.path.rename(machine.user / "hidden")
-    machine.update()
-    assert machine.index.view().sources[1].gone
-    assert_complete(machine.index, machine.files(), {str(session.path): said})
-    hidden.rename(session.path)
-    machine.update()
-    assert not machine.index.view().sources[1].gone
-    assert list(machine.index.view().sources) == [1]
-    assert_complete(machine.index, machine.files())
-
-
-@pytest.mark.requirement("HIS-GONE")
-def test_a_moved_session_is_known_again_and_goes_on_without_doubling(machine: Machine) -> None:
-    session = filled(machine, 1)
-    rest(session.path)
-    machine.update()
-    rows = len(all_rows(machine.index.view()))
-    moved = machine.session(1, "-home-user-elsewhere")
-    shutil.move(session.path, moved.path)
-    moved.count, moved.tip = session.count, session.tip
-    moved.prompt("After the move")
-    rest(moved.path)
-    machine.update()
-    assert [(source.path, source.gone) for source in machine.index.view().sources.values()] == [
-        (str(moved.path), False)
-    ]
-    assert len(all_rows(machine.index.view())) == rows + 1
-    assert_complete(machine.index, machine.files())
-
-
-@pytest.mark.requirement("HIS-GONE")
-def test_a_file_of_the_same_name_elsewhere_takes_nothing_from_a_vanished_session(machine: Machine) -> None:
-    session = filled(machine, 1)
-    rest(session.path)
-    machine.update()
-    said = read_anew(machine.files()[0])
-    session.path.unlink()
-    other = machine.session(1, "-home-user-elsewhere")
-    other.prompt("Nothing of the former")
-    rest(other.path)
-    machine.update()
-    assert_complete(machine.index, machine.files(), {str(session.path): said})
-
-
-def test_two_files_of_one_session_are_two_sources(machine: Machine) -> None:
-    rest(filled(machine, 1).path)
-    rest(filled(machine, 1, turns=4, project="-home-user-elsewhere").path)
-    machine.update()
-    assert len(machine.index.view().sources) == 2
-    assert_complete(machine.index, machine.files())
-
-
 def test_a_file_that_cannot_be_read_costs_only_itself_and_is_tried_again_when_it_changes(machine: Machine) -> None:
     rest(filled(machine, 1).path)
     bad = machine.session(2)
@@ -214,58 +144,6 @@ def test_a_file_that_cannot_be_read_costs_only_itself_and_is_tried_again_when_it
     rest(filled(machine, 2).path)
     assert machine.update().skipped == []
     assert_complete(machine.index, machine.files())
-
-
-def test_a_large_file_is_taken_in_in_parts_and_shown_when_all_of_it_is_in(machine: Machine) -> None:
-    session = machine.session(1)
-    for turn in range(40):
-        session.prompt(f"Question {turn}")
-        session.turn(f"call-{turn}", f"output {turn} " * 300)
-    rest(session.path)
-    seen: list[int] = []
-
-    def look(progress: Progress) -> None:
-        seen.append(len(machine.index.view().sources))
-        assert_complete(machine.index, machine.files())
-
-    report = machine.update(slice_bytes=20_000, progress=look)
-    assert report.commits > 3
-    assert set(seen[:-1]) == {0}
-    assert_complete(machine.index, machine.files())
-
-
-def test_an_indexing_that_is_stopped_in_a_large_file_goes_on_where_it_was(machine: Machine) -> None:
-    session = machine.session(1)
-    for turn in range(40):
-        session.prompt(f"Question {turn}")
-        session.turn(f"call-{turn}", f"output {turn} " * 300)
-    rest(session.path)
-    passages = []
-    for _ in range(100):
-        calls = iter([False, True])
-        report = machine.update(slice_bytes=20_000, stop=lambda calls=calls: next(calls, True))  # type: ignore[misc]
-        passages.append(report.passages)
-        if not report.left:
-            break
-    assert len(passages) > 3
-    assert sum(passages) == len(read_anew(machine.files()[0]))
-    assert_complete(machine.index, machine.files())
-
-
-def test_a_large_file_that_changed_while_it_was_taken_in_is_taken_in_anew(machine: Machine) -> None:
-    session = machine.session(1)
-    for turn in range(20):
-        session.prompt(f"Question {turn}")
-        session.turn(f"call-{turn}", f"output {turn} " * 300)
-    rest(session.path)
-    calls = iter([False, False, True])
-    machine.update(slice_bytes=20_000, stop=lambda: next(calls, True))
-    session.path.write_bytes(session.path.read_bytes().replace(b"Question 1", b"Anything 1"))
-    rest(session.path)
-    machine.update(slice_bytes=20_000)
-    assert_complete(machine.index, machine.files())
-    assert machine.index.rows("SELECT number FROM sources WHERE status = 1") == [(2,)]
-    assert machine.index.rows("SELECT number FROM sources WHERE status = 2") == []
 
 
 def test_progress_tells_how_far_it_is_and_the_newest_come_first(machine: Machine) -> None:

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from prune_mcp.search.lock import WriterBusy, WriterLock
-from tests.search.index_life.machine import Machine, assert_complete, rest
-from tests.search.index_life.test_indexing import filled
+from tests.search.index_life.machine import Machine, assert_complete, filled, rest
 
 HOLD = """
 import sys

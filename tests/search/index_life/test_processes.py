@@ -14,11 +14,10 @@ import pytest
 
 from prune_mcp.search.index import Index
 from prune_mcp.search.indexer import Indexer
-from tests.search.index_life.machine import Machine, all_rows, assert_complete, by_index, rest
-from tests.search.index_life.test_indexing import filled
+from tests.search.index_life.machine import Machine, all_rows, assert_complete, by_index, filled, rest
 
 ROOT = Path(__file__).parents[3]
-ROUNDS = 10
+ROUNDS = 6
 
 
 class Living:

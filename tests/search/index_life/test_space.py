@@ -9,8 +9,7 @@ from prune_mcp.search.frame import FrameDamaged
 from prune_mcp.search.index import Index
 from prune_mcp.search.merging import MANY
 from prune_mcp.search.segment import SegmentDamaged
-from tests.search.index_life.machine import Machine, all_rows, assert_complete, rest
-from tests.search.index_life.test_indexing import filled
+from tests.search.index_life.machine import Machine, all_rows, assert_complete, filled, rest
 
 
 def grow(machine: Machine, times: int) -> int:

@@ -7,8 +7,7 @@ import pytest
 from prune_mcp.search.forget import forget
 from prune_mcp.search.lock import WriterLock
 from prune_mcp.search.status import AgentStatus, Skipped, status
-from tests.search.index_life.machine import Machine, Told, read_anew, rest
-from tests.search.index_life.test_indexing import filled
+from tests.search.index_life.machine import Machine, Told, filled, read_anew, rest
 from tests.sessions.codex.writing import Rollout, rollout_path
 
 
