@@ -2,78 +2,24 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prune_mcp.engine.answers import PruneAnswer, RecoverAnswer, TreeAnswer
-from prune_mcp.engine.settings import Settings
-from prune_mcp.storage.protocol import Store
+from prune_mcp.engine.desk import Desk
 
 if TYPE_CHECKING:
     from prune_mcp.engine.archive import Progress
+    from prune_mcp.engine.collapse import CollapseAnswer
     from prune_mcp.engine.listing import SessionRow
-    from prune_mcp.engine.memory import Memory
-    from prune_mcp.engine.past import PastSessions
     from prune_mcp.engine.prune import Request
-    from prune_mcp.sessions.reader import Reader
-
-# Transcripts kept open between calls, so that a second prune costs only what was appended.
-OPEN_TRANSCRIPTS = 4
+    from prune_mcp.engine.usage import UsageRequest
+    from prune_mcp.engine.usage_answer import UsageAnswer
 
 
-class Engine:
-    """Prune, recover and list sessions. Opens nothing before it is used; calls take turns.
-
-    `env` is the environment that settings, the store's place and the hosts' folders are read from.
-    `settings_wrong`: sentences about `settings` for the diagnostics of each prune.
-    """
-
-    def __init__(
-        self, env: Mapping[str, str], *, settings: Settings | None = None, settings_wrong: Sequence[str] = ()
-    ) -> None:
-        self._env = env
-        self._settings = settings
-        self._settings_wrong = settings_wrong
-        self._store: Store | None = None
-        self._past: PastSessions | None = None
-        self._lock = threading.RLock()
-        self._past_lock = threading.Lock()
-        self._open: OrderedDict[Path, tuple[Reader, Memory | None]] = OrderedDict()
-
-    @property
-    def settings(self) -> Settings:
-        """The settings in force, read when first needed."""
-        if self._settings is None:
-            from prune_mcp.engine.settings import keep, load
-            from prune_mcp.storage.home import home
-
-            place = home(self._env)
-            self._settings, wrong = load(self._env, place)
-            self._settings_wrong = wrong + keep(self._settings, place)
-        return self._settings
-
-    @property
-    def store(self) -> Store:
-        """The store, opened when first needed."""
-        if self._store is None:
-            from prune_mcp.storage.home import home
-            from prune_mcp.storage.sqlite import open_store
-
-            self._store = open_store(home(self._env))
-        return self._store
-
-    @property
-    def past(self) -> PastSessions:
-        """Past sessions, to be searched and read; these calls take no turns with the others."""
-        from prune_mcp.engine.past import PastSessions
-
-        with self._past_lock:
-            if self._past is None:
-                self._past = PastSessions(self._env, background=self.settings.background_index)
-            return self._past
+class Engine(Desk):
+    """Prune, collapse, weigh, recover and list sessions; calls take turns, but for those of `past`."""
 
     def prune_messages(
         self,
@@ -129,8 +75,7 @@ class Engine:
 
         with self._lock:
             transcript, memory = self._transcript(path)
-            request = self._request(keep_turns, note, dry_run, whole=render)
-            request.progress = progress
+            request = self._request(keep_turns, note, dry_run, whole=render, progress=progress)
             pruned, memory = prune(self.store, transcript, memory, request)
             self._open[path] = (transcript, memory)
             answer = shape(pruned, request, self._settings_wrong)
@@ -194,31 +139,97 @@ class Engine:
         with self._lock:
             return listing(self.store, self._env)
 
-    def close(self) -> None:
-        """Close the store and let go of open transcripts."""
-        with self._lock:
-            self._open.clear()
-            if self._past is not None:
-                self._past.close()
-            if self._store is not None:
-                self._store.close()
+    def collapse_messages(
+        self, payload: object, *, turns: int = 1, format: str | None = None, session: str | None = None
+    ) -> CollapseAnswer:
+        """Collapse the newest finished exchanges of messages passed in; the answer's `messages` has their shape.
 
-    def _request(self, keep_turns: int | None, note: str, dry_run: bool, *, whole: bool) -> Request:
+        Raises:
+            SessionError: the payload is no conversation that can be read.
+            EngineError: there is no finished exchange.
+            StoreError: the store cannot be read or written.
+        """
+        from prune_mcp.engine.collapse import collapse_messages
+        from prune_mcp.sessions.messages.open import open_messages
+
+        with self._lock:
+            conversation = open_messages(payload, format, session)
+            request = self._request(whole=False)
+            return collapse_messages(self.store, conversation, request, turns, self._settings_wrong)
+
+    def collapse_transcript(
+        self, path: Path, *, turns: int = 1, render: bool = False, progress: Progress | None = None
+    ) -> CollapseAnswer:
+        """Collapse the newest finished exchanges of a session on disk, in its plan; the file stays as it is.
+
+        With `render` the answer's `messages` is an iterator over the entries of the view, to be used up before the
+        next call.
+
+        Raises:
+            SessionError: the file is no session, or cannot be read.
+            EngineError: there is no finished exchange.
+            StoreError: the store cannot be read or written.
+        """
+        from prune_mcp.engine.collapse import collapse_session
+
+        with self._lock:
+            transcript, memory = self._transcript(path)
+            request = self._request(whole=render, progress=progress)
+            answer, pruned, memory = collapse_session(
+                self.store, transcript, memory, request, turns, self._settings_wrong
+            )
+            self._open[path] = (transcript, memory)
+            if render:
+                answer.messages = transcript.render(pruned.view)
+            return answer
+
+    def usage_messages(
+        self, payload: object, *, format: str | None = None, session: str | None = None
+    ) -> UsageAnswer:
+        """What fills the context, of a message array or a whole request body.
+
+        Raises:
+            SessionError: the payload is no conversation that can be read.
+            StoreError: the store cannot be read or written.
+        """
+        from prune_mcp.engine.usage import usage
+        from prune_mcp.sessions.messages.open import open_messages
+
+        with self._lock:
+            conversation = open_messages(payload, format, session)
+            return usage(self.store, conversation, None, self._usage_request(payload))[0]
+
+    def usage_transcript(self, path: Path, *, progress: Progress | None = None) -> UsageAnswer:
+        """What fills the context of a session on disk.
+
+        Raises:
+            SessionError: the file is no session, or cannot be read.
+            StoreError: the store cannot be read or written.
+        """
+        from prune_mcp.engine.usage import usage
+
+        with self._lock:
+            transcript, memory = self._transcript(path)
+            request = self._usage_request(progress=progress)
+            answer, memory = usage(self.store, transcript, memory, request)
+            self._open[path] = (transcript, memory)
+            return answer
+
+    def _usage_request(self, payload: object = None, progress: Progress | None = None) -> UsageRequest:
+        from prune_mcp.engine.usage import UsageRequest
+
+        return UsageRequest(self.settings.prune, self.settings.usage, payload, progress)
+
+    def _request(
+        self,
+        keep_turns: int | None = None,
+        note: str = "",
+        dry_run: bool = False,
+        *,
+        whole: bool,
+        progress: Progress | None = None,
+    ) -> Request:
         from prune_mcp.engine.prune import Request
 
         options = self.settings.prune
-        return Request(options, note=note, keep_turns=keep_turns, dry_run=dry_run, whole=whole)
-
-    def _transcript(self, path: Path) -> tuple[Reader, Memory | None]:
-        """The transcript as it is now, with what an earlier prune in this process left of it."""
-        from prune_mcp.sessions.transcript import open_transcript
-
-        kept = self._open.pop(path, None)
-        while len(self._open) >= OPEN_TRANSCRIPTS:
-            self._open.popitem(last=False)
-        if kept is None:
-            return open_transcript(path), None
-        transcript, memory = kept
-        generation = transcript.generation
-        transcript.refresh()
-        return transcript, memory if transcript.generation == generation else None
+        return Request(options, note=note, keep_turns=keep_turns, dry_run=dry_run, whole=whole, progress=progress)

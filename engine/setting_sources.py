@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -82,8 +82,8 @@ def _checked(given: dict[str, Any], strict: bool) -> tuple[dict[str, Any], dict[
 
 @cache
 def keys() -> dict[KeyPath, Any]:
-    """Every key and table that can be set, with its type."""
-    own = {(f.name,): get_type_hints(Settings)[f.name] for f in fields(Settings) if f.name != "prune"}
+    """Every key and table that can be set, with its type; those of pruning stand among those of `Settings`."""
+    own = {path: kind for path, kind in _keys(Settings) if path[0] != "prune"}
     return dict(_keys(PruneOptions)) | own
 
 
@@ -112,6 +112,8 @@ def _model(base: type[BaseModel], table: KeyPath = ()) -> Any:
 def _checked_type(path: KeyPath, kind: Any) -> Any:
     if kind is int:
         return Annotated[int, Field(ge=LEAST.get(path[-1], 0))]
+    if kind is float:
+        return Annotated[float, Field(ge=0, allow_inf_nan=False)]
     if get_origin(kind) is tuple:
         return Annotated[kind, NoDecode, BeforeValidator(_listed)]
     return kind
@@ -143,6 +145,8 @@ def _takes(path: KeyPath) -> str:
         return "one of " + ", ".join(repr(choice) for choice in get_args(kind))
     if get_origin(kind) is tuple:
         return "a list of texts"
+    if kind is str or kind is float:
+        return "a text" if kind is str else "a number of at least 0"
     return "true or false" if kind is bool else f"a whole number of at least {LEAST.get(path[-1], 0)}"
 
 

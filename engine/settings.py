@@ -9,10 +9,13 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
+from prune_mcp.engine.http_options import HttpOptions
+from prune_mcp.engine.summary_options import SummaryOptions
+from prune_mcp.engine.usage_options import UsageOptions
 from prune_mcp.pruning.options import PruneOptions
 from prune_mcp.storage.home import VARIABLE, Home
 
@@ -32,6 +35,9 @@ class Settings:
     answer_chars: int = 20_000
     background_index: bool = True
     quota_bytes: int = 5_000_000_000
+    usage: UsageOptions = field(default_factory=UsageOptions)
+    summaries: SummaryOptions = field(default_factory=SummaryOptions)
+    http: HttpOptions = field(default_factory=HttpOptions)
 
 
 def load(env: Mapping[str, str], home: Home) -> tuple[Settings, list[str]]:
@@ -94,7 +100,8 @@ def from_keys(values: Mapping[str, Any]) -> Settings:
     """Settings from checked keys: those of pruning, and those of `Settings` itself, in one flat table."""
     own = {f.name for f in fields(Settings)} - {"prune"}
     pruning = {key: value for key, value in values.items() if key not in own}
-    return Settings(prune=_build(PruneOptions, pruning), **{key: values[key] for key in own if key in values})
+    above = {key: value for key, value in values.items() if key in own}
+    return replace(_build(Settings, above), prune=_build(PruneOptions, pruning))
 
 
 def to_keys(settings: Settings) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,13 +45,17 @@ def test_the_environment_goes_before_the_file_and_tables_merge_deeply(place: Hom
 
 
 def test_every_key_can_be_set_in_the_file(place: Home) -> None:
-    table = to_keys(Settings())
+    configure(place, "\n".join(toml_lines(to_keys(Settings()))))
+    assert load({}, place) == (Settings(), [])
+
+
+def toml_lines(table: dict[str, Any], above: str = "") -> list[str]:
+    """A table as TOML, its inner tables after its own keys."""
     lines = [f"{key} = {json.dumps(value)}" for key, value in table.items() if not isinstance(value, dict)]
     for name, inner in table.items():
         if isinstance(inner, dict):
-            lines += [f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in inner.items())]
-    configure(place, "\n".join(lines))
-    assert load({}, place) == (Settings(), [])
+            lines += [f"[{above}{name}]", *toml_lines(inner, f"{above}{name}.")]
+    return lines
 
 
 def test_a_list_comes_from_the_environment_with_commas(place: Home) -> None:
