@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     from prune_mcp.engine.engine import Engine
 
 DESCRIPTION = """\
-Bring back what was pruned, exactly, instead of running a tool again. With refs: the originals, whole or, \
-better, the part you need: `lines`, or `pattern` to find lines in a long log or table. Each item's first line \
-tells tool, status and total size; a long answer ends with a cursor. Refs stand in stubs, digests and blocks: t5 \
-is an output, b2 a block with all it replaced, t5@SESSION an output of another session; a tool-call id works \
-too. Without refs: the tree of all that was pruned here, with sizes."""
+Bring back what was pruned, exactly, instead of running a tool again. With refs: the originals, or better the \
+part you need: `lines`, or `pattern` to find lines. t5 is an output, b2 a block with all it replaced, t5@SESSION \
+an output of another session; a tool-call id works too. A long answer ends with a cursor. Without refs: the tree \
+of what was pruned here, with sizes."""
 
 
 # How a cursor of recovered outputs begins; it carries its refs along.
@@ -50,9 +49,9 @@ Lines = Annotated[
     str,
     BeforeValidator(as_text),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "integer"}]}),
-    Field(description="Only these lines, A:B, from 1; `:40` is the head, `-20:` the tail."),
+    Field(description="A:B, from 1; `:40` the head, `-20:` the tail."),
 ]
-Pattern = Annotated[str, Field(description="Only lines that match this regular expression.")]
+Pattern = Annotated[str, Field(description="A regular expression: only lines that match.")]
 Around = Annotated[int, Field(ge=0, strict=True, description="Lines around each match. Default 0.")]
 Offset = Annotated[int | None, Field(ge=0, strict=True, description="First character of a page, from 0.")]
 Limit = Annotated[
@@ -69,7 +68,7 @@ Cursor = Annotated[
 ]
 Session = Annotated[
     str,
-    Field(description="Whose refs these are, as in prune_context. Default: this conversation."),
+    Field(description="Whose refs; as in prune_context."),
 ]
 
 
@@ -139,7 +138,6 @@ def tree_tool() -> Tool:
     """The tool as served."""
     return strict_tool(
         context_tree_query,
-        title="Bring back what was pruned",
         description=DESCRIPTION,
         annotations=READS,
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from mcp_types import CallToolResult, TextContent
 from pydantic import Field, WithJsonSchema
 
-from prune_mcp.server.strict import strict_tool
+from prune_mcp.server.strict import READS, strict_tool
 from prune_mcp.server.unicode import clean
 from prune_mcp.server.worker import Worker, reporter
 
@@ -54,7 +54,6 @@ def usage_tool() -> Tool:
     """The tool as served."""
     return strict_tool(
         context_usage,
-        title="Context usage",
         description=DESCRIPTION,
-        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
+        annotations=READS,
     )
