@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from prune_mcp.engine.answers import EngineError
+from prune_mcp.engine.fence import counted
 from prune_mcp.pruning.activity_tools import plain_name
 from prune_mcp.pruning.record import LIMIT, Input, Record, record
 from prune_mcp.sessions.fragment import Fragment
@@ -61,8 +62,8 @@ def session_record(path: Path, at: int | None = None, limit: int = LIMIT) -> Ses
     points = list(compactions(reader))
     number = len(points) if at is None else at
     if at is not None and not 1 <= at <= len(points):
-        there = "no compaction" if not points else f"{len(points)} of them, the oldest is 1"
-        raise EngineError(f"at={at}: session {history.session} has {there}.")
+        there = f"has {counted(len(points), 'compaction')}" + (", the first is 1" if points else "")
+        raise EngineError(f"at={at}: session {history.session} {there}.")
     point = points[number - 1] if number else None
     inputs = list(_inputs(passages, reader, point, history.session))
     entry = reader.entries[point].id if point is not None else ""

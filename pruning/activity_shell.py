@@ -17,7 +17,7 @@ _COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 _DESCRIPTOR = re.compile(r"(?<=[ \t])\d(?=[<>])")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _DURATION = re.compile(r"\d+(?:\.\d+)?[smhd]?")
-_VERSION = re.compile(r"(?<=[a-z])-?\d+(?:\.\d+)*$")
+_VERSIONED = re.compile(r"(python|pypy|pip|ruby|node|perl|php|lua|gcc|g\+\+|clang|clang\+\+)-?[\d.]+")
 _SUFFIX = re.compile(r"\.(?:exe|cmd|bat)$", re.IGNORECASE)
 # The characters of the shell's operators.
 _SIGNS = "();<>|&\n"
@@ -46,7 +46,9 @@ class Simple:
     def program(self) -> str:
         """The program's name without its folder, version and suffix."""
         name = posixpath.basename(self.words[0].replace("\\", "/"))
-        return _VERSION.sub("", _SUFFIX.sub("", name)).lower()
+        name = _SUFFIX.sub("", name).lower()
+        versioned = _VERSIONED.fullmatch(name)
+        return versioned[1] if versioned else name
 
     @property
     def arguments(self) -> list[str]:

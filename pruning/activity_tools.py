@@ -81,7 +81,7 @@ def deed_of(tool: str, arguments: Any) -> Deed:
         return "poll"
     if name in EDITORS:
         action = arguments.get("command") if isinstance(arguments, Mapping) else None
-        return "read" if action in LOOKS else "change"
+        return "read" if isinstance(action, str) and action in LOOKS else "change"
     if name in CHANGES:
         return "change"
     return "read" if name in READS else "other"

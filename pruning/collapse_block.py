@@ -66,7 +66,8 @@ def check_line(check: Check) -> str:
     """The runs of one check, in words."""
     failed = f"{check.failed} failed, last " if check.failed and check.runs > 1 else ""
     said = f": {check.line}" if check.line else ""
-    return f"{times(check.label, check.runs)}: {failed}{check.outcome} (t{check.ref}){said}"
+    ref = f" (t{check.ref})" if check.ref else ""
+    return f"{times(check.label, check.runs)}: {failed}{check.outcome}{ref}{said}"
 
 
 def failure_line(failure: Failure) -> str:
