@@ -79,11 +79,16 @@ def _write_text(answer: PruneAnswer) -> None:
 
 
 def _write_json(answer: PruneAnswer) -> None:
-    """The answer as one JSON object; messages are written one by one, as they are read."""
     from prune_mcp.server.hosts import next_steps
-    from prune_mcp.server.prune_text import structured
 
     answer.next_steps += next_steps(answer)
+    write_answer(answer)
+
+
+def write_answer(answer: PruneAnswer) -> None:
+    """The answer as one JSON object; messages are written one by one, as they are read."""
+    from prune_mcp.server.prune_text import structured
+
     messages, answer.messages = answer.messages, None
     head = json.dumps(structured(answer), indent=2)
     if messages is None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from prune_mcp.engine.answers import PruneAnswer
 from prune_mcp.server.hosts import held_in_part
+from prune_mcp.server.unicode import surrogates
 
 if TYPE_CHECKING:
     from prune_mcp.engine.refs import RefKind
@@ -43,7 +44,19 @@ def text(answer: PruneAnswer) -> str:
         lines.append(f"refs in view: {ranges(answer.refs)}")
     lines += [f"{outcome.get('step')}: {decision(outcome)}" for outcome in added(answer.outcomes)]
     lines += [f"next: {step}" for step in answer.next_steps]
-    return "\n".join(lines + _few([_diagnostic(one) for one in answer.diagnostics]))
+    return "\n".join(lines + diagnostics(answer))
+
+
+def diagnostics(answer: PruneAnswer) -> list[str]:
+    """What went wrong without loss, a line for each."""
+    return _few([_diagnostic(one) for one in answer.diagnostics])
+
+
+def tell_surrogates(answer: PruneAnswer) -> None:
+    """Add how many lone surrogates of the answer are shown as U+FFFD to its diagnostics."""
+    if lost := surrogates(structured(answer)):
+        detail = f"{lost} lone surrogates are shown as U+FFFD"
+        answer.diagnostics.append({"kind": "unicode", "key": "surrogate", "detail": detail, "count": 1})
 
 
 def ranges(refs: Iterable[str]) -> str:

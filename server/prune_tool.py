@@ -10,7 +10,7 @@ from mcp_types import CallToolResult, ContentBlock, TextContent, ToolAnnotations
 from pydantic import Field, WithJsonSchema
 
 from prune_mcp.server.strict import strict_tool
-from prune_mcp.server.unicode import clean, surrogates
+from prune_mcp.server.unicode import clean
 from prune_mcp.server.worker import Worker, reporter
 
 if TYPE_CHECKING:
@@ -83,14 +83,12 @@ async def prune_context(
 def _result(ctx: Context[Worker], answer: PruneAnswer) -> CallToolResult:
     from prune_mcp.server.caller import client_host
     from prune_mcp.server.hosts import next_steps
-    from prune_mcp.server.prune_text import added, structured, text
+    from prune_mcp.server.prune_text import added, structured, tell_surrogates, text
 
     answer.host = answer.host or client_host(ctx)
     answer.outcomes = added(answer.outcomes)
     answer.next_steps += next_steps(answer)
-    if lost := surrogates(structured(answer)):
-        detail = f"{lost} lone surrogates are shown as U+FFFD"
-        answer.diagnostics.append({"kind": "unicode", "key": "surrogate", "detail": detail, "count": 1})
+    tell_surrogates(answer)
     value = clean(structured(answer))
     content: list[ContentBlock] = [TextContent(type="text", text=clean(text(answer)))]
     if "messages" in value:

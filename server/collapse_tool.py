@@ -1,0 +1,77 @@
+"""The tool `collapse_turns`: finished exchanges as one summary, in messages passed in or in a session's plan."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+from mcp.server.mcpserver import Context
+from mcp_types import CallToolResult, ContentBlock, TextContent, ToolAnnotations
+from pydantic import Field, WithJsonSchema
+
+from prune_mcp.server.strict import strict_tool
+from prune_mcp.server.unicode import clean
+from prune_mcp.server.worker import Worker, reporter
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver.tools import Tool
+
+    from prune_mcp.engine.collapse import CollapseAnswer
+
+DESCRIPTION = """\
+Replace the newest finished exchanges by one summary of what was done: files, commands, checks, failures, \
+commits. Prompts and answers stay; a ref brings the rest back."""
+
+Turns = Annotated[int, Field(ge=1, strict=True, description="How many exchanges. Default 1.")]
+Session = Annotated[str, Field(description="As for prune_context.")]
+Messages = Annotated[
+    list[Any] | dict[str, Any] | None,
+    Field(description="As for prune_context."),
+    WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "object"}}, {"type": "object"}]}),
+]
+
+
+async def collapse_turns(
+    ctx: Context[Worker], turns: Turns = 1, session: Session = "", messages: Messages = None
+) -> CallToolResult:
+    """Collapse exchanges of the messages, or of the session on disk, and tell what happened."""
+    worker = ctx.request_context.lifespan_context
+    if messages is not None:
+        from prune_mcp.server.target import plain_advice
+
+        with plain_advice():
+            answer = await worker.run(
+                lambda engine: engine.collapse_messages(messages, turns=turns, session=session or None)
+            )
+    else:
+        from prune_mcp.server.caller import named_or_own
+
+        path = (await named_or_own(ctx, session)).address
+        report = reporter(ctx)
+        answer = await worker.run(lambda engine: engine.collapse_transcript(path, turns=turns, progress=report))
+    return _result(ctx, answer)
+
+
+def _result(ctx: Context[Worker], answer: CollapseAnswer) -> CallToolResult:
+    from prune_mcp.server.caller import client_host
+    from prune_mcp.server.collapse_text import next_steps, text
+    from prune_mcp.server.prune_text import structured, tell_surrogates
+
+    answer.host = answer.host or client_host(ctx)
+    answer.next_steps += next_steps(answer)
+    tell_surrogates(answer)
+    value = clean(structured(answer))
+    content: list[ContentBlock] = [TextContent(type="text", text=clean(text(answer)))]
+    if "messages" in value:
+        content.append(TextContent(type="text", text=json.dumps(value["messages"], ensure_ascii=False)))
+    return CallToolResult(content=content, structured_content=value)
+
+
+def collapse_tool() -> Tool:
+    """The tool as served."""
+    return strict_tool(
+        collapse_turns,
+        title="Collapse finished exchanges",
+        description=DESCRIPTION,
+        annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False),
+    )
