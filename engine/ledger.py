@@ -95,9 +95,10 @@ def charge_recovery(store: Store, answer: RecoverAnswer) -> None:
     Recovering never fails for that: where the store cannot be written now, the answer says so.
     """
     brought: dict[str, Recoveries] = {}
+    several = len({item.session for item in answer.items}) > 1
     for item in answer.items:
         before = brought.get(item.session, Recoveries())
-        weight = text_tokens(shape_item(item)) + IMAGE_TOKENS * len(item.images)
+        weight = text_tokens(shape_item(item, several)) + IMAGE_TOKENS * len(item.images)
         brought[item.session] = Recoveries(before.count + 1, before.tokens + weight)
     if not brought:
         return

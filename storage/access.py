@@ -20,7 +20,7 @@ from prune_mcp.storage.schema import Migration
 class Access:
     """Access to the store file at `path`. Threads take turns; processes each have their own.
 
-    `openings` counts how often the file was opened. `failures` says errors of SQLite as store errors.
+    `openings` counts how often the file was opened, or might as well have been. `failures` says errors of SQLite as store errors.
     """
 
     def __init__(self, path: Path, timeout: float, migrations: Sequence[Migration]) -> None:
@@ -86,6 +86,10 @@ class Access:
         """Keep what was written since `begin`."""
         with self.failures:
             connection.execute("COMMIT")
+
+    def outdate(self) -> None:
+        """Let whoever keeps copies of what was read see that they are out of date."""
+        self.openings += 1
 
     def close(self) -> None:
         """Close the connection."""

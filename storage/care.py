@@ -92,6 +92,7 @@ class SQLiteCare:
         with changing(self._access) as connection:
             rows = [row for row in self._held(connection, sessions) if row[0] in wanted and row[2] != RELEASED]
             connection.executemany(sql.RELEASE, [(RELEASED, sha) for sha, *_ in rows])
+        self._access.outdate()
         freed = sum(length or 0 for *_, length in rows)
         return freed + self._sweep.remove(sha for sha, *_, length in rows if length is None)
 
@@ -110,6 +111,7 @@ class SQLiteCare:
             self._sweep.mark(sha for sha, *_, length in rows if length is None)
             count = self._drop(connection, sessions)
             connection.executemany(sql.DROP_BODY, [(sha,) for sha, *_ in rows])
+        self._access.outdate()
         self.resume()
         return Forgotten(count, len(rows), sum(size for _, size, *_ in rows))
 

@@ -61,7 +61,8 @@ class Store(Protocol):
         """A transaction; an exception inside it keeps nothing. `wait`: seconds to wait for other writers."""
 
     def version(self) -> int:
-        """A number that changes whenever another connection has written (for callers that keep copies)."""
+        """A number that changes whenever another connection has written, or care has taken something away (for
+        callers that keep copies)."""
 
     def sessions(self) -> list[SessionRecord]:
         """Every session, the latest written first."""
