@@ -31,7 +31,6 @@ COMMAND = "python benchmarks/http_load.py"
 PAUSE = 5.0
 WARMING_SECONDS = 10.0
 FOUND = re.compile(r"^\d+\. (\S+@\S+)", re.MULTILINE)
-LIMITS = {"errors": 0, "memory_growth": 20.0}
 
 
 @dataclass
