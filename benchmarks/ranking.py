@@ -2,10 +2,11 @@
 
     python benchmarks/ranking.py [FOLDER]
 
-`ranking_questions.json` holds the questions, written from reading the sessions, as somebody would ask weeks later.
-With each stand the entries that answer it: those that were read, and what of the first three hits of all rankings
-compared was judged to answer it as well. Our ranking stands beside plain BM25 over the same passages, by their
-words alone and by the terms that we index.
+Two sets of questions, written from reading the sessions, as somebody would ask weeks later; with each stand the
+entries that answer it. `ranking_questions.json` is the set that the ranking was tuned on; its answers are those
+that were read, and what of the first three hits of all rankings compared was judged to answer as well.
+`ranking_held_out.json` was written later, and nothing was tuned on it; its answers are only those that were read.
+Our ranking stands beside plain BM25 over the same passages, by their words alone and by the terms that we index.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bm25 import Plain
 from corpus import session_folder
@@ -30,7 +32,7 @@ from prune_mcp.sessions.history import read_history
 from prune_mcp.sessions.passage import Passage
 
 COMMAND = "python benchmarks/ranking.py FOLDER"
-QUESTIONS = Path(__file__).parent / "ranking_questions.json"
+SETS = {"tuned on": "ranking_questions.json", "held out": "ranking_held_out.json"}
 MOST = 50
 WORD = re.compile(r"\w+")
 
@@ -44,9 +46,9 @@ class Question:
     entries: frozenset[str]
 
 
-def questions() -> list[Question]:
-    """All questions."""
-    known = json.loads(QUESTIONS.read_bytes())
+def questions(name: str) -> list[Question]:
+    """The questions of a set of `SETS`."""
+    known = json.loads((Path(__file__).parent / SETS[name]).read_bytes())
     return [Question(one["question"], one["session"], frozenset(one["entries"])) for one in known]
 
 
@@ -123,31 +125,44 @@ def rank(entries: Sequence[str], asked: Question) -> int:
     return next((place for place, entry in enumerate(entries, 1) if entry in asked.entries), 0)
 
 
+def rankings(home: Path, found: Sequence[Passage], asked: Sequence[Question]) -> dict[str, list[list[str]]]:
+    """The entries that each ranking finds for each question, best first."""
+    return {
+        "ours": ours(home, asked),
+        "plain BM25, words": plain(found, asked, by_word),
+        "plain BM25, our terms": plain(found, asked, words.counts),
+    }
+
+
+def table(name: str, known: dict[str, Quality], questions: int, found: int) -> Table:
+    """How well each ranking answers the questions of a set."""
+    rows = [(each, 100 * one.first, 100 * one.five, f"{one.reciprocal:.3f}") for each, one in known.items()]
+    title = f"{questions} questions, {name}, over {found} passages"
+    return Table(title, ("ranking", "hit@1 %", "hit@5 %", "MRR"), rows)
+
+
 def main() -> None:
-    """Measure, print and commit the table."""
+    """Measure, print and commit the tables."""
     parser = argparse.ArgumentParser(description="How well a search ranks.")
     parser.add_argument("folder", nargs="?")
     parser.add_argument("--misses", action="store_true", help="Tell what the first five hits miss.")
     arguments = parser.parse_args()
     home = home_of(session_folder(arguments.folder))
-    asked = questions()
-    found = passages(home)
-    ranked = {
-        "ours": ours(home, asked),
-        "plain BM25, words": plain(found, asked, by_word),
-        "plain BM25, our terms": plain(found, asked, words.counts),
-    }
-    known = {name: quality(entries, asked) for name, entries in ranked.items()}
-    rows = [(name, 100 * one.first, 100 * one.five, f"{one.reciprocal:.3f}") for name, one in known.items()]
-    columns = ("ranking", "hit@1 %", "hit@5 %", "MRR")
-    table = Table(f"{len(asked)} questions over {len(found)} passages", columns, rows)
     if arguments.misses:
-        for entries, one in zip(ranked["ours"], asked, strict=True):
+        asked = questions("tuned on")
+        for entries, one in zip(ours(home, asked), asked, strict=True):
             if not 0 < rank(entries, one) <= 5:
                 print(rank(entries, one), one.question)
         return
-    facts = {name: vars(one) for name, one in known.items()}
-    publish("ranking", COMMAND, [table], {"ranking": facts, "questions": len(asked)})
+    found = passages(home)
+    tables: list[Table] = []
+    facts: dict[str, dict[str, Any]] = {}
+    for name in SETS:
+        asked = questions(name)
+        known = {each: quality(entries, asked) for each, entries in rankings(home, found, asked).items()}
+        tables.append(table(name, known, len(asked), len(found)))
+        facts[name] = {"questions": len(asked)} | {each: vars(one) for each, one in known.items()}
+    publish("ranking", COMMAND, tables, {"ranking": facts})
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
-NAMES = ("cost", "http_load", "many_servers", "recall", "slices", "startup", "tokenizer", "usage_error")
+NAMES = ("cost", "http_load", "many_servers", "ranking", "recall", "slices", "startup", "tokenizer", "usage_error")
 
 CLEARING = "provider's clearing (newest 3 results kept)"
 STUBS = "ours, stubs only"
@@ -111,3 +111,12 @@ def test_fifty_clients_over_http_see_no_error_and_leave_nothing_behind() -> None
     for what, most in (("memory", 20), ("files", 0), ("threads", 8)):
         before, after = load[what]
         assert after - before <= most, what
+
+
+@pytest.mark.requirement("HIS-RANK")
+def test_ranking_was_measured_on_questions_it_was_tuned_on_and_on_questions_held_out() -> None:
+    ranking = result("ranking")["ranking"]
+    assert ranking["tuned on"]["questions"] >= 40
+    assert ranking["held out"]["questions"] >= 24
+    assert ranking["tuned on"]["ours"]["five"] > ranking["tuned on"]["plain BM25, words"]["five"]
+    assert ranking["held out"]["ours"]["five"] >= 0.75

@@ -9,7 +9,7 @@ import pytest
 from bm25 import Plain
 from home import write_home
 from queries import CLASSES, PER_CLASS, WORD, Query, extracted, queries
-from ranking import Question, by_word, home_of, passages, quality, questions
+from ranking import SETS, Question, by_word, home_of, passages, quality, questions
 
 
 @pytest.fixture(scope="module")
@@ -78,10 +78,22 @@ def test_quality_counts_the_first_right_entry_of_each_question() -> None:
     assert found.reciprocal == pytest.approx((1 + 1 / 4) / 3)
 
 
-def test_every_question_names_entries_that_the_recorded_sessions_hold(shared_sessions: Path) -> None:
-    asked = questions()
+@pytest.mark.parametrize(("name", "least"), [("tuned on", 40), ("held out", 24)])
+def test_every_question_names_entries_that_the_recorded_sessions_hold(
+    shared_sessions: Path, name: str, least: int
+) -> None:
+    asked = questions(name)
     known = {passage.entry for passage in passages(home_of(shared_sessions))}
 
-    assert len(asked) >= 40
+    assert len(asked) >= least
     assert {one.question: one.entries - known for one in asked if not one.entries <= known} == {}
     assert all(one.entries for one in asked)
+
+
+def test_what_is_held_out_asks_for_other_entries_than_what_the_ranking_was_tuned_on() -> None:
+    tuned = frozenset().union(*(one.entries for one in questions("tuned on")))
+    held_out = questions("held out")
+
+    assert len(SETS) == 2
+    assert sum(bool(one.entries & tuned) for one in held_out) <= 2
+    assert not any(one.entries <= tuned for one in held_out)
