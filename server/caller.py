@@ -66,7 +66,7 @@ async def own_session(
     _refuse_unread(client_host(ctx))
     meta = dict(ctx.request_context.meta or {})
     if over_http(ctx):
-        return named_by_request(meta, await to_thread.run_sync(find))
+        return await to_thread.run_sync(lambda: named_by_request(meta, find()))
     params = ctx.request_context.params or {}
     tool, arguments = str(params.get("name", "")), params.get("arguments") or {}
     files: list[SessionFile] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -39,13 +40,16 @@ def serve(
         from prune_mcp.server.app import serve as serve_stdio
 
         return serve_stdio()
-    from prune_mcp.engine.http_options import HttpOptions
+    from prune_mcp.engine.settings import load
     from prune_mcp.server.http import serve_http
     from prune_mcp.server.http_address import CannotServe, parse_address
+    from prune_mcp.storage.home import home
 
+    settings, wrong = load(os.environ, home(os.environ))
+    for sentence in wrong:
+        say(f"prune-mcp: {sentence}")
     try:
-        serve_http(parse_address(address), allow_host or [], require_token, HttpOptions())
+        serve_http(parse_address(address), allow_host or [], require_token, settings.http)
     except CannotServe as error:
         say(f"prune-mcp: {error}")
         return 1
-    return 0

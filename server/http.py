@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from prune_mcp.server.console import say
 from prune_mcp.server.http_access import Access, access
@@ -27,8 +27,8 @@ def serve_http(
     token_needed: bool,
     options: HttpOptions,
     open: Callable[[], Engine] = open_engine,
-) -> None:
-    """Serve at this address until SIGTERM or SIGINT; the first call opens the engine with `open`.
+) -> NoReturn:
+    """Serve at this address until SIGTERM, which ends the process; the first call opens the engine with `open`.
 
     `hosts`: the names beside this machine's own to be called by.
 
@@ -48,8 +48,8 @@ def serve_http(
 
     server = make_server(open)
     app = http_app(server, allowed, tokens, options.max_body_bytes)
-    say(greeting(Address(address.host, listening.getsockname()[1]), allowed))
-    run(StoppingServer(app, server.worker, options.stop_seconds), listening)
+    told = greeting(Address(address.host, listening.getsockname()[1]), allowed)
+    run(StoppingServer(app, server.worker, options.stop_seconds, lambda: say(told)), listening)
 
 
 def greeting(address: Address, allowed: Access) -> str:

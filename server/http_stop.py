@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import signal
 import socket
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NoReturn
 
 import uvicorn
 from anyio import create_task_group, move_on_after
@@ -24,9 +25,12 @@ CLOSING_SECONDS = 2
 
 
 class StoppingServer(uvicorn.Server):
-    """Serves an application on a socket until SIGTERM or SIGINT; `worker` does the work of its calls."""
+    """Serves an application on a socket until SIGTERM or SIGINT.
 
-    def __init__(self, app: ASGIApp, worker: Worker, stop_seconds: int) -> None:
+    `worker` does the work of its calls; `ready` is called once it answers.
+    """
+
+    def __init__(self, app: ASGIApp, worker: Worker, stop_seconds: int, ready: Callable[[], None]) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
@@ -43,6 +47,12 @@ class StoppingServer(uvicorn.Server):
         )
         self._worker = worker
         self._stop_seconds = stop_seconds
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer, then call `ready`: from then on signals are minded."""
+        await super().startup(sockets)
+        self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no more connections, let calls end for the seconds given, cancel what is left, and close all."""
@@ -58,14 +68,15 @@ class StoppingServer(uvicorn.Server):
         AppStatus.should_exit = True
 
 
-def run(server: StoppingServer, listening: socket.socket) -> None:
-    """Serve until it is stopped; SIGTERM then ends this quietly, SIGINT raises KeyboardInterrupt."""
+def run(server: StoppingServer, listening: socket.socket) -> NoReturn:
+    """Serve until it is stopped, and end the process well; SIGINT raises KeyboardInterrupt instead."""
     # Else every stream would end at once, with the answers of calls that are at work.
     AppStatus.enable_automatic_graceful_drain = False
     # uvicorn raises the signal that stopped it once more when it is done.
-    signal.signal(signal.SIGTERM, _ignored)
+    signal.signal(signal.SIGTERM, _end)
     server.run(sockets=[listening])
+    raise SystemExit(0)
 
 
-def _ignored(_: int, __: FrameType | None) -> None:
-    pass
+def _end(_: int, __: FrameType | None) -> NoReturn:
+    raise SystemExit(0)

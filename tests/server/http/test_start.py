@@ -107,6 +107,17 @@ def test_it_tells_how_to_connect_and_writes_nothing_before_the_first_call(home: 
     assert not (home / "prune-mcp").exists()
 
 
+@pytest.mark.requirement("SRV-CONFIG")
+def test_the_limits_are_settings_and_a_wrong_one_is_told_and_costs_only_itself(home: Path) -> None:
+    file = home / "prune-mcp" / "config" / "config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('[http]\nmax_body_bytes = 70000\nstop_seconds = "soon"\n')
+    with served(home) as server:
+        assert server.request(body=b"x" * 70001).status == 413
+        assert server.request(body=b"x" * 70000).status == 400
+        assert "http.stop_seconds must be a whole number" in server.greeting
+
+
 def test_the_greeting_is_as_short_as_the_place_allows() -> None:
     assert len(greeting(Address(), Access()).splitlines()) == 3
     told = greeting(Address("::", 80), Access(frozenset({"b.example", "a.example"}), True))
