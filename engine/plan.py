@@ -75,7 +75,7 @@ def decide(
         _compress_all(after, found.spans, memory, plan, summaries)
     _explain(after, plan)
     if summaries:
-        plan.outcomes.extend(summaries.outcomes)
+        plan.outcomes.extend(summaries.told())
         decision.diagnostics.extend(summaries.diagnostics)
     return plan
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from prune_mcp.engine.summary_options import SummaryOptions
+from prune_mcp.engine.summary_usage import told
 from prune_mcp.pruning.chains import Span
 from prune_mcp.pruning.decision import Candidate
 from prune_mcp.pruning.situation import Situation
@@ -46,7 +47,7 @@ class Summaries:
     `together`: all is asked in one question, which shows the newest outputs. `closed`: nothing more is asked, what
     has no summary keeps its digest. `written`: the words by the ref of their output or the key of their range.
     `open`: the questions that the latest try would have needed answers to. `usages`: what was asked and is still
-    to be charged.
+    to be charged; `spent`: what was charged.
     """
 
     options: SummaryOptions = field(default_factory=SummaryOptions)
@@ -58,6 +59,7 @@ class Summaries:
     outcomes: list[dict[str, Any]] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     usages: list[ModelUsage] = field(default_factory=list)
+    spent: list[ModelUsage] = field(default_factory=list)
     _asked: set[int | str] = field(default_factory=set)
     _outputs: list[list[Item]] = field(default_factory=list)
     _ranges: dict[int | str, Item] = field(default_factory=dict)
@@ -119,6 +121,10 @@ class Summaries:
         """Let a question stay without an answer."""
         self._asked.update(item.target for item in asked.items)
         self.tell(cause, detail)
+
+    def told(self) -> list[dict[str, Any]]:
+        """What became of the questions, as outcomes of the prune."""
+        return [*self.outcomes, *map(told, self.spent)]
 
     def tell(self, cause: str, detail: str, count: int = 1) -> None:
         """Count a diagnostic, once per cause; the first detail stands."""

@@ -21,7 +21,6 @@ from prune_mcp.pruning.summary_question import Question
 from prune_mcp.search.secrets import mask
 from prune_mcp.storage.errors import StoreError
 from prune_mcp.storage.protocol import Store
-from prune_mcp.storage.records import ModelUsage
 
 T = TypeVar("T")
 
@@ -110,15 +109,7 @@ def _charge(store: Store, summaries: Summaries) -> None:
         charge(store, summaries.session, usages)
     except StoreError as error:
         summaries.tell("ledger", f"what the models cost is not counted in the ledger: {error}")
-    summaries.outcomes += [told(usage) for usage in together(usages)]
-
-
-def told(usage: ModelUsage) -> dict[str, object]:
-    """What a model was asked, as an outcome of the prune."""
-    outcome: dict[str, object] = {"step": "summary", "reason": f"asked {usage.model}", "requests": usage.calls}
-    if usage.input_tokens or usage.output_tokens:
-        outcome |= {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
-    return outcome | ({"cost_usd": round(usage.cost, 6)} if usage.cost else {})
+    summaries.spent = together([*summaries.spent, *usages])
 
 
 def summarized(

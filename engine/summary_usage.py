@@ -60,6 +60,14 @@ def together(usages: list[ModelUsage]) -> list[ModelUsage]:
     return list(sums.values())
 
 
+def told(usage: ModelUsage) -> dict[str, object]:
+    """What a model was asked, as an outcome of the prune."""
+    outcome: dict[str, object] = {"step": "summary", "reason": f"asked {usage.model}", "requests": usage.calls}
+    if usage.input_tokens or usage.output_tokens:
+        outcome |= {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+    return outcome | ({"cost_usd": round(usage.cost, 6)} if usage.cost else {})
+
+
 def charge(store: Store, session: str, usages: list[ModelUsage]) -> None:
     """Charge usages to a session, in one transaction.
 

@@ -11,7 +11,7 @@ from prune_mcp.pruning.plain import plain, unmarked
 _THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE).sub
 _WRAPPED = re.compile(r"\A\s*(`{3,})[\w-]*\n(.*)\n\1[ \t]*\s*\Z", re.DOTALL).match
 _REF = re.compile(
-    r"(?<![\w./@#$-])(?P<kind>[tb])(?P<first>\d{1,9})(?:(?:-|\u2013|\u2014|\.\.)(?P=kind)?(?P<last>\d{1,9}))?"
+    r"(?<![\w./@#$\u2039-])(?P<kind>[tb])(?P<first>\d{1,9})(?:(?:-|\u2013|\u2014|\.\.)(?P=kind)?(?P<last>\d{1,9}))?"
     r"(?P<rest>@[\w-]+|:(?:args|full|image\d+)\b)?(?![\w$]|[./-]\w)",
     re.ASCII,
 )
@@ -27,7 +27,7 @@ def said(answer: str) -> str:
     """What an answer says: without what the model thought aloud before it, and without a code fence around it."""
     answer = _THOUGHT("", answer, 1)
     wrapped = _WRAPPED(answer)
-    return wrapped[2] if wrapped and len(_FENCES(wrapped[2])) % 2 == 0 else answer
+    return wrapped[2] if wrapped and not _FENCES(wrapped[2]) else answer
 
 
 def words(text: str, refs: Collection[int] = ()) -> str:
