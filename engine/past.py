@@ -30,7 +30,7 @@ __all__ = ["Found", "Hit", "PastSessions", "Question", "SearchError"]
 Reported = Callable[[float, float, str], None]
 
 # Seconds that a search may spend on what is not indexed yet.
-SCAN_SECONDS = 1.5
+SCAN_SECONDS = 1.0
 # Bytes not indexed from which a search has them indexed in the background, and seconds between two looks at that.
 WORTH_INDEXING = 1 << 20
 LOOK_AGAIN = 10.0
@@ -71,8 +71,10 @@ class PastSessions:
                 self._watch = watch(self._env)
             return self._watch.files()
 
-    def search(self, question: Question) -> Found:
+    def search(self, question: Question, files: Sequence[SessionFile] = ()) -> Found:
         """What matches a question, ranked; see `prune_mcp.search.find.find`.
+
+        `files`: the session files, where they were found just now.
 
         Raises:
             SearchError: the question cannot be answered; the message says why and what to do.
@@ -80,7 +82,7 @@ class PastSessions:
         """
         from prune_mcp.search.find import find
 
-        found = find(self.index, self.files, question, SCAN_SECONDS)
+        found = find(self.index, (lambda: files) if files else self.files, question, SCAN_SECONDS)
         if self._wants_background:
             self._index_later()
         return found
@@ -183,11 +185,12 @@ class PastSessions:
     def _index_later(self) -> None:
         """Have what is pending indexed by a child process, if it is worth one."""
         from prune_mcp.search.background import Background
+        from prune_mcp.search.pending import due_bytes
 
         if time.monotonic() - self._looked < LOOK_AGAIN:
             return
         self._looked = time.monotonic()
-        if sum(waiting.size for waiting in self.index.pending(self.files())) < WORTH_INDEXING:
+        if due_bytes(self.index.pending(self.files()), time.time()) < WORTH_INDEXING:
             return
         with self._lock:
             if self._background is None:

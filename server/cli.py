@@ -5,24 +5,32 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from prune_mcp.server.command_forget import forget
-from prune_mcp.server.command_import import bring
-from prune_mcp.server.command_index import index
-from prune_mcp.server.command_prune import prune
-from prune_mcp.server.command_read import read
-from prune_mcp.server.command_search import search
-from prune_mcp.server.command_serve import serve
-from prune_mcp.server.command_sessions import sessions
-from prune_mcp.server.command_show import show
-from prune_mcp.server.command_token import token
-from prune_mcp.server.command_tree import tree
 from prune_mcp.server.console import prepare, say
 
+# The commands by name, in the order of the help: the module `command_...` and its function.
+COMMANDS = {
+    "prune": ("prune", "prune"),
+    "collapse": ("collapse", "collapse"),
+    "tree": ("tree", "tree"),
+    "show": ("show", "show"),
+    "usage": ("usage", "usage"),
+    "record": ("record", "record"),
+    "sessions": ("sessions", "sessions"),
+    "stats": ("stats", "stats"),
+    "search": ("search", "search"),
+    "read": ("read", "read"),
+    "index": ("index", "index"),
+    "import": ("import", "bring"),
+    "forget": ("forget", "forget"),
+    "serve": ("serve", "serve"),
+    "token": ("token", "token"),
+}
 DONE, FAILED, STOPPED, PIPE_CLOSED = 0, 1, 130, 141
 EPILOG = (
     "Without a command prune-mcp serves MCP on stdin and stdout. Exit codes: 0 done, 1 failed or nothing found, "
@@ -47,8 +55,11 @@ def main(
     """Prune the sessions of coding agents, bring back all that was pruned, search what was ever said."""
 
 
-def make_app() -> typer.Typer:
-    """The commands; help is drawn with rich in a terminal and plain when piped."""
+def make_app(wanted: str = "") -> typer.Typer:
+    """The commands, or only the one that is `wanted`: each takes a moment to load, and one is run.
+
+    Help is drawn with rich in a terminal and plain when piped.
+    """
     app = typer.Typer(
         name="prune-mcp",
         epilog=EPILOG,
@@ -58,12 +69,9 @@ def make_app() -> typer.Typer:
         rich_markup_mode="rich" if sys.stdout.isatty() else None,
     )
     app.callback()(main)
-    for command in (prune, tree, show, sessions, search, read, index):
-        app.command()(command)
-    app.command("import")(bring)
-    app.command()(forget)
-    app.command()(serve)
-    app.command()(token)
+    for name in [wanted] if wanted in COMMANDS else COMMANDS:
+        module, function = COMMANDS[name]
+        app.command(name)(getattr(import_module(f"prune_mcp.server.command_{module}"), function))
     return app
 
 
@@ -94,7 +102,7 @@ def run(arguments: list[str]) -> int:
 
 def _invoke(arguments: list[str]) -> int:
     try:
-        result = make_app()(args=arguments, prog_name="prune-mcp", standalone_mode=False)
+        result = make_app(arguments[0])(args=arguments, prog_name="prune-mcp", standalone_mode=False)
     except typer.Abort:
         return STOPPED
     except typer.TyperException as error:

@@ -71,7 +71,6 @@ def collapse_tool() -> Tool:
     """The tool as served."""
     return strict_tool(
         collapse_turns,
-        title="Collapse finished exchanges",
         description=DESCRIPTION,
         annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False),
     )

@@ -13,16 +13,19 @@ from prune_mcp.server.unicode import clean
 from prune_mcp.server.worker import Worker
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcp.server.mcpserver.tools import Tool
 
     from prune_mcp.engine.past import PastSessions
+    from prune_mcp.sessions.session_file import SessionFile
 
 SEARCH = """\
 Find what was said and done before: prompts, answers, commands, file contents, tool output. This session, also \
 what was compacted away, newest first; with all=true every past session of every agent on this machine, best \
-first. Use it before asking the person again or redoing work."""
+first."""
 READ = """\
-Read an entry that history_search found, in pages, or with the entries around it."""
+Read an entry that history_search found, in pages, or with its neighbours."""
 
 Query = Annotated[
     str,
@@ -32,16 +35,16 @@ All = Annotated[bool, Field(strict=True, description="All sessions, not just thi
 Session = Annotated[str, Field(description="Only this session, by id.")]
 Project = Annotated[str, Field(description="Only this folder, by path or name.")]
 RoleFilter = Annotated[
-    str, Field(description="user, assistant, thinking, call, result, tool (both), summary, title or machine.")
+    str, Field(description="user, assistant, thinking, call, result, tool, summary, title or machine.")
 ]
 ToolFilter = Annotated[str, Field(description="Only this tool's calls and results.")]
-Agent = Annotated[str, Field(description="claude-code, codex, gemini, opencode, pi, ...")]
+Agent = Annotated[str, Field(description="claude-code, codex, gemini, pi, ...")]
 Since = Annotated[str, Field(description="Such as 2026-03-01 or 3d (ago).")]
 Until = Annotated[str, Field(description="Likewise; that day included.")]
 Limit = Annotated[int, Field(ge=1, le=50, strict=True, description="Hits, 10 by default.")]
-Cursor = Annotated[str, Field(description="From the answer before: brings the next hits.")]
+Cursor = Annotated[str, Field(description="From an answer: the next hits.")]
 
-Entry = Annotated[str, Field(description="As history_search shows it: ENTRY@SESSION.")]
+Entry = Annotated[str, Field(description="ENTRY@SESSION, as found.")]
 Offset = Annotated[int, Field(ge=0, strict=True, description="First character of the page.")]
 Characters = Annotated[int, Field(ge=2000, le=20000, strict=True, description="Characters, 8000 by default.")]
 Around = Annotated[int, Field(ge=0, le=20, strict=True, description="Entries to show before and after.")]
@@ -70,7 +73,7 @@ async def history_search(
     from prune_mcp.server.history_text import hits_text
 
     worker = ctx.request_context.lifespan_context
-    own = await _own(ctx, patient=not (all or session or agent or project))
+    own, files = await _own(ctx, patient=not (all or session or agent or project))
     here = "" if all or agent or project else own
     asked = question(
         query,
@@ -85,18 +88,27 @@ async def history_search(
         cursor=cursor,
         own_session=own,
     )
-    found = await worker.look(lambda past: past.search(asked))
+    found = await worker.look(lambda past: past.search(asked, files))
     if not (all or session or agent or project or own):
         found.notes.insert(0, UNTOLD)
     return _text(hits_text(found))
 
 
-async def _own(ctx: Context[Worker], *, patient: bool) -> str:
-    """The session that asks, "" where it cannot be told; patient: its host may still have to write the call."""
+async def _own(ctx: Context[Worker], *, patient: bool) -> tuple[str, Sequence[SessionFile]]:
+    """The session that asks, "" where it cannot be told, and all session files, as they were found for that.
+
+    patient: its host may still have to write the call.
+    """
     from prune_mcp.server.caller import own_session_id
 
-    files = await ctx.request_context.lifespan_context.look(lambda past: past.files)
-    return await own_session_id(ctx, None if patient else NO_WAIT, files)
+    past = await ctx.request_context.lifespan_context.look(lambda past: past)
+    found: list[SessionFile] = []
+
+    def find() -> list[SessionFile]:
+        found[:] = past.files()
+        return found
+
+    return await own_session_id(ctx, None if patient else NO_WAIT, find), found
 
 
 async def history_read(
@@ -117,9 +129,9 @@ def _text(text: str) -> CallToolResult:
 
 def search_tool() -> Tool:
     """The search as served."""
-    return strict_tool(history_search, title="Search past sessions", description=SEARCH, annotations=READS)
+    return strict_tool(history_search, description=SEARCH, annotations=READS)
 
 
 def read_tool() -> Tool:
     """The reading as served."""
-    return strict_tool(history_read, title="Read an entry", description=READ, annotations=READS)
+    return strict_tool(history_read, description=READ, annotations=READS)

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from prune_mcp.engine.answers import PruneAnswer
 
 DESCRIPTION = """\
-Shrink what fills the context. Use it when old tool output is in the way: after a long search or test run, \
-before the next phase of a task, or when the context runs full. Every tool output is archived under a ref (t5; \
-blocks are b2); old ones become stubs and digests that keep errors, names and numbers, finished exchanges are \
-compressed, the newest turns stay whole. Nothing is lost: context_tree_query brings back any ref exactly. \
-`effect` tells what really happened: applied (the pruned messages are in the answer), at_next_compaction, or \
-advisory (nothing has shrunk yet: follow next_steps). Calling it again is cheap and harmless."""
+Shrink what fills the context, after a long search or test run, before the next phase of a task, or when the \
+context runs full. Every tool output is archived under a ref (t5; blocks are b2); old ones become stubs and \
+digests that keep errors, names and numbers, finished exchanges are compressed, the newest turns stay whole. \
+Nothing is lost: context_tree_query brings back any ref exactly. `effect` tells what really happened: applied \
+(the pruned messages are in the answer), at_next_compaction, or advisory (nothing has shrunk yet: follow \
+next_steps)."""
 
 Session = Annotated[
     str,
@@ -33,9 +33,8 @@ Session = Annotated[
 Messages = Annotated[
     list[Any] | dict[str, Any] | None,
     Field(
-        description="For programs that hold the history: the messages, or a whole request body, of Anthropic "
-        "Messages, OpenAI Chat Completions or OpenAI Responses; comes back pruned in the same shape. Pass the "
-        "answer's session along the next time."
+        description="For programs that hold the history: messages, or a whole request body, of Anthropic "
+        "Messages, OpenAI Chat Completions or OpenAI Responses; comes back pruned in the same shape."
     ),
     WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "object"}}, {"type": "object"}]}),
 ]
@@ -43,10 +42,8 @@ Note = Annotated[
     str,
     Field(description="What matters for the work ahead; shown once in the pruned view."),
 ]
-KeepTurns = Annotated[
-    int | None, Field(ge=0, strict=True, description="Newest turns with tool calls left whole. Default 3.")
-]
-DryRun = Annotated[bool, Field(strict=True, description="Only tell what pruning would do. Default false.")]
+KeepTurns = Annotated[int | None, Field(ge=0, strict=True, description="Newest turns left whole. Default 3.")]
+DryRun = Annotated[bool, Field(strict=True, description="Only tell what would be done.")]
 
 
 async def prune_context(
@@ -100,7 +97,6 @@ def prune_tool() -> Tool:
     """The tool as served."""
     return strict_tool(
         prune_context,
-        title="Prune the context",
         description=DESCRIPTION,
         annotations=ToolAnnotations(
             read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False

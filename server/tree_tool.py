@@ -59,12 +59,12 @@ Limit = Annotated[
     Field(
         ge=1,
         strict=True,
-        description="Characters of that page, or of the answer; without refs: rows of the tree.",
+        description="Characters of it, or of the answer; rows of the tree.",
     ),
 ]
 Cursor = Annotated[
     str,
-    Field(description="From a cut answer: alone it brings the rest."),
+    Field(description="From a cut answer: the rest."),
 ]
 Session = Annotated[
     str,

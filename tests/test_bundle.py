@@ -119,5 +119,8 @@ def first_sentence(description: str) -> str:
 
 def test_each_room_is_packaged_with_its_types() -> None:
     setuptools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
-    assert set(setuptools["packages"]) == set(setuptools["package-dir"])
+    rooms = setuptools["package-dir"]
+    folders = {(room, init.parent) for room in rooms for init in (ROOT / rooms[room]).rglob("__init__.py")}
+    within = {(room, folder.relative_to(ROOT / rooms[room]).parts) for room, folder in folders}
+    assert set(setuptools["packages"]) == {".".join((room, *parts)) for room, parts in within}
     assert [room for room in setuptools["package-dir"].values() if not (ROOT / room / "py.typed").exists()] == []

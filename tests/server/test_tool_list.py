@@ -15,6 +15,8 @@ from tests.server.conftest import Connect, Era, FakeEngine
 PARAMETERS = {
     "prune_context": ["session", "messages", "note", "keep_turns", "dry_run"],
     "context_tree_query": ["refs", "lines", "pattern", "context", "offset", "limit", "cursor", "session"],
+    "collapse_turns": ["turns", "session", "messages"],
+    "context_usage": ["session", "messages"],
     "history_search": [
         "query",
         "all",
@@ -76,6 +78,8 @@ async def test_the_annotations_say_what_each_tool_does_to_its_world() -> None:
     assert hints == {
         "prune_context": reads | {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True},
         "context_tree_query": reads,
+        "collapse_turns": reads | {"readOnlyHint": False, "destructiveHint": False},
+        "context_usage": reads,
         "history_search": reads,
         "history_read": reads,
     }
