@@ -92,9 +92,11 @@ class Filters:
         hosts = dict.fromkeys([*(one.host for one in records), *(file.host for file in files)])
         if asked.agent and not any(self.agent(host) for host in hosts):
             notes.append(_unmatched("agent", asked.agent, hosts))
-        folders = dict.fromkeys(chain(((one.cwd, one.project) for one in records), map(_folder, files)))
-        if self._project and not any(self._in_project(*folder) for folder in folders):
-            notes.append(_unmatched("project", asked.project, [project_name(*folder) for folder in folders]))
+        # Files are asked where they stand only as long as none is in the project: some have to be read for it.
+        folders = ((one.cwd, one.project) for one in records)
+        if self._project and not any(self._in_project(*folder) for folder in chain(folders, map(_folder, files))):
+            names = [project_name(*folder) for folder in dict.fromkeys(self._folders)]
+            notes.append(_unmatched("project", asked.project, names))
         tools = [*view.tools, *sorted(tools)]
         if asked.tool and not any(self.tool(name) for name in tools if name):
             notes.append(_unmatched("tool", asked.tool, tools))

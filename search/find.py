@@ -12,7 +12,7 @@ from prune_mcp.search.hits import Hits
 from prune_mcp.search.index import Index
 from prune_mcp.search.marking import Marking
 from prune_mcp.search.matches import Match, Spot
-from prune_mcp.search.matching import Matching
+from prune_mcp.search.matching import MOST, Matching
 from prune_mcp.search.passages import Passages
 from prune_mcp.search.pending import Pending
 from prune_mcp.search.query import Query, parse
@@ -63,11 +63,12 @@ def _found(index: Index, files: Callable[[], Sequence[SessionFile]], question: Q
     loosened = query.loosened()
     budget -= time.monotonic() - began
     # Where a phrase is not to be found, half of the time is left to look for its words.
-    found = _Search(index, view, question, query, pending).answer(budget / 2 if loosened else budget)
+    search = _Search(index, view, question, query, pending)
+    found = search.answer(budget / 2 if loosened else budget)
     if loosened and not found.hits:
         found = _Search(index, view, question, loosened, pending).answer(budget / 2)
         if found.hits:
-            found.notes.insert(0, "No passage has the words in quotes next to each other; these have them apart.")
+            found.notes.insert(0, search.apart)
     return found
 
 
@@ -100,6 +101,15 @@ class _Search:
         found.covered = len(live | scan.void) + scan.new - sum(each.number is not None for each in scan.missed)
         found.pending = len(scan.missed)
         return found
+
+    @property
+    def apart(self) -> str:
+        """What is to be said where only the words of a phrase were found, not the phrase."""
+        if self._matching.more:
+            which = f"None of the best {MOST} passages with all the words in quotes has them"
+        else:
+            which = "No passage has the words in quotes"
+        return f"{which} next to each other; these have them apart."
 
     def page(self) -> Found:
         """The page that the question's cursor is at."""
@@ -151,8 +161,9 @@ class _Search:
             notes.append(
                 f"To look for punctuation alone takes long: what is older than {matching.cut} was not looked at."
             )
-        if refined.cut:
-            notes.append(f"Of the passages with all the words in quotes the best {LOOKED_AT} were looked at.")
+        if refined.cut or (matching.more and self._query.loosened()):
+            most = MOST if matching.more else LOOKED_AT
+            notes.append(f"Of the passages with all the words in quotes the best {most} were looked at.")
         if self._passages.lost:
             notes.append(self._lost())
         return notes

@@ -29,11 +29,13 @@ MOST = 300
 
 class Matching:
     """One query over one view of the index. `sought`: what it looks for; `scan`: what the scan found and missed;
-    `cut`: the month in which a search for punctuation ended for lack of time."""
+    `cut`: the month in which a search for punctuation ended for lack of time; `more`: whether there are matches
+    that are left out, being more than `MOST`."""
 
     def __init__(self, index: Index, view: IndexView, question: Question, query: Query) -> None:
         self.scan = Scan()
         self.cut = ""
+        self.more = False
         self._index = index
         self._view = view
         self._question = question
@@ -79,6 +81,7 @@ class Matching:
     def matches(self) -> list[Match]:
         """All matches, at most about `MOST`, the best first and each text once."""
         found = [*self._indexed(), *map(self._scanned, self.scan.found)]
+        self.more = len(found) >= MOST
         own = own_exchange(self._question.own_session, self._view, self.scan)
         if self._question.session:
             found = [match for match in found if not own.asks(match)]

@@ -22,8 +22,14 @@ from prune_mcp.storage.codec import encode
 TAIL_BYTES, TAILS_BYTES = 1 << 20, 8 << 20
 # Bytes a second that a file is read with, until it is known how fast this machine is.
 PACE = 60e6
+# Seconds that a file which turns out to be slow to read may go on over the time, before it is given up.
+GRACE = 0.2
 # Of longer texts only the surroundings of matches are taken apart, and at most so many of them.
 LONG, MOST_PLACES = 4000, 40
+
+
+class _TooLate(Exception):
+    """The time was up before a file was read to its end."""
 
 
 class Scanner:
@@ -63,11 +69,11 @@ class Scanner:
             elif spent + each.size / max(pace, 1.0) > seconds:
                 scan.missed.append(each)
                 continue
-            self._file(each, scan)
+            self._file(each, scan, float("inf") if small else began + seconds + GRACE)
             done += each.size
         return scan
 
-    def _file(self, pending: Pending, scan: Scan) -> None:
+    def _file(self, pending: Pending, scan: Scan, deadline: float) -> None:
         file = pending.file
         try:
             if not self._may_be_in(pending):
@@ -75,7 +81,10 @@ class Scanner:
                 return
             history = read_history(file, pending.mark)
             again: set[tuple[str, int]] = set()
-            found = list(self._passages(history, scan, again))
+            found = list(self._passages(history, scan, again, deadline))
+        except _TooLate:
+            scan.missed.append(pending)
+            return
         except Exception as error:
             # No file can stop more than its own reading.
             scan.unreadable.append((str(file.path), str(error) or type(error).__name__))
@@ -98,10 +107,14 @@ class Scanner:
             return True
         return self._prefilter.may_hold(file.path)
 
-    def _passages(self, history: History, scan: Scan, read: set[tuple[str, int]]) -> Iterator[Scanned]:
+    def _passages(
+        self, history: History, scan: Scan, read: set[tuple[str, int]], deadline: float
+    ) -> Iterator[Scanned]:
         filters, lately = self._filters, Lately()
         for passages in (history.passages, history.rest):
             for passage in passages():
+                if time.monotonic() > deadline:
+                    raise _TooLate
                 scan.passages += 1
                 scan.chars += len(passage.text)
                 scan.tools.add(passage.tool)

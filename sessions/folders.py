@@ -31,7 +31,8 @@ def changed_at(path: Path) -> int:
 def entries(folder: str | Path, counts: Counter[str]) -> list[os.DirEntry[str]]:
     """What stands in a folder, by name; a missing folder holds nothing, a closed one counts as `folder`."""
     if isinstance(counts, Survey):
-        counts.folders[Path(folder)] = changed_at(Path(folder))
+        place = Path(folder)
+        counts.folders[place] = changed_at(place)
     try:
         with os.scandir(folder) as found:
             return sorted(found, key=lambda entry: entry.name)

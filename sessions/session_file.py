@@ -54,7 +54,7 @@ class SessionFile:
     @property
     def cwd(self) -> str:
         """The folder the session was started in, "" where the file does not tell."""
-        return self._glimpse.cwd if self._glimpse else ""
+        return self._first_told or (self._glimpse.cwd if self._glimpse else "")
 
     @property
     def title(self) -> str:
@@ -76,6 +76,19 @@ class SessionFile:
             hashes = {sha256(os.fsencode(name)).hexdigest() for name in names}
             return self.project in hashes or _plain(self.project) in {_plain(name) for name in names}
         return self.cwd in names
+
+    @cached_property
+    def _first_told(self) -> str:
+        """The folder as the first line tells it, which is read much sooner than the whole start; else ""."""
+        from prune_mcp.sessions.hosts import reader_of
+        from prune_mcp.sessions.model import SessionError
+
+        try:
+            line, end, _ = (b"" if self.inside else self._read(0, HEAD)).partition(b"\n")
+            reader = reader_of(line + end) if end else None
+            return reader(self.path).peek([line]).cwd if reader else ""
+        except (OSError, SessionError):
+            return ""
 
     @cached_property
     def _glimpse(self) -> Reader | None:

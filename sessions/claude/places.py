@@ -28,17 +28,17 @@ def claude_roots(env: Mapping[str, str], home: Path) -> list[Path]:
 def _project(project: os.DirEntry[str], counts: Counter[str]) -> Iterator[SessionFile]:
     for entry in entries(project.path, counts):
         if entry.is_dir():
-            yield from _subagents(Path(entry.path) / "subagents", entry.name, project.name, counts)
+            yield from _subagents(f"{entry.path}/subagents", entry.name, project.name, counts)
         elif entry.name.endswith(".jsonl"):
             # A subagent's file of earlier versions stands here as well, and only its lines name its session.
             yield from session_file("claude-code", entry, uuid_in(entry.name), project.name, counts)
 
 
-def _subagents(folder: Path, session: str, project: str, counts: Counter[str]) -> Iterator[SessionFile]:
+def _subagents(folder: str, session: str, project: str, counts: Counter[str]) -> Iterator[SessionFile]:
     """The subagents of a session, those of its workflows in folders below."""
     for entry in entries(folder, counts):
         if entry.is_dir(follow_symlinks=False):
-            yield from _subagents(Path(entry.path), session, project, counts)
+            yield from _subagents(entry.path, session, project, counts)
         elif entry.name.startswith("agent-") and entry.name.endswith(".jsonl"):
             named = f"{session}/{entry.name.removesuffix('.jsonl')}"
             yield from session_file("claude-code", entry, named, project, counts)

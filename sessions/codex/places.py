@@ -51,12 +51,12 @@ def find_rollout(home: Path, id: str) -> Path | None:
     return None
 
 
-def rollouts(folder: Path, counts: Counter[str], depth: int = DEPTH) -> Iterator[os.DirEntry[str]]:
+def rollouts(folder: str | Path, counts: Counter[str], depth: int = DEPTH) -> Iterator[os.DirEntry[str]]:
     """The rollout files in a folder and the folders of days below it."""
     for entry in entries(folder, counts):
         if entry.is_dir():
             if depth:
-                yield from rollouts(Path(entry.path), counts, depth - 1)
+                yield from rollouts(entry.path, counts, depth - 1)
         elif ROLLOUT.fullmatch(entry.name):
             yield entry
 

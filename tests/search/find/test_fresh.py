@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,17 @@ def test_the_newest_files_are_read_first(scanned: Past) -> None:
     scan = scanner.scan(pending, seconds)
     assert [found.origin.session for found in scan.found] == [scanned.session(1).session]
     assert len(scan.missed) == 2
+
+
+def test_a_file_that_is_slow_to_read_is_given_up_and_said_to_be_missed(
+    scanned: Past, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scanned.says(*("needle" for _ in range(100)))
+    clock = count(step=0.01)
+    monkeypatch.setattr("prune_mcp.search.scanner.time.monotonic", lambda: next(clock))
+    found = scanned.ask("needle", seconds=0.5)
+    assert (found.hits, found.pending) == ([], 1)
+    assert any("1 session was not searched" in note for note in found.notes)
 
 
 def test_a_rewritten_session_is_found_as_it_is_now_only(indexed: Past) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from prune_mcp.search.matching import MOST
 from prune_mcp.search.question import SearchError
 from tests.search.find.past import Past, marked
 
@@ -93,6 +94,13 @@ def test_a_phrase_that_nothing_holds_falls_back_to_its_words_and_says_so(past: P
     found = past.ask('"flaky upload"')
     assert [hit.entry for hit in found.hits] == [apart]
     assert "next to each other" in found.notes[0]
+
+
+def test_a_phrase_that_only_the_best_were_looked_through_for_is_not_said_to_be_nowhere(indexed: Past) -> None:
+    indexed.says(*(f"upload {number} flaky" for number in range(MOST + 20)), f"flaky upload {'hay ' * 400}")
+    found = indexed.ask('"flaky upload"')
+    assert len(found.hits) == 10
+    assert found.notes[0].startswith(f"None of the best {MOST} passages")
 
 
 def test_phrases_and_words_together_match_any_and_the_phrase_comes_first(past: Past) -> None:
