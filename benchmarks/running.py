@@ -9,11 +9,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from environments import cache_folder
 from stdio import UNWANTED
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 OURS = (sys.executable, "-m", "prune_mcp.server")
 # What would tell a program which session asks, or where other sessions stand.
@@ -68,6 +73,15 @@ def run(command: Sequence[str], env: Mapping[str, str], codes: Sequence[int] = (
             raise CommandFailed(f"{' '.join(command)}: exit code {process.returncode}: {said}")
         cpu = usage.ru_utime + usage.ru_stime
         return Run(wall, cpu, usage.ru_maxrss / 1024, out.read().decode(errors="replace"))
+
+
+def apart(work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    """What `work` returns, done in a process of its own.
+
+    A command's most memory is never told as less than its parent holds when it starts it: that has to stay small.
+    """
+    with ProcessPoolExecutor(1) as pool:
+        return pool.submit(work, *arguments, **named).result()
 
 
 def median(make: Callable[[], Run], rounds: int) -> Run:

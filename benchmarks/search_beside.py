@@ -26,7 +26,7 @@ from environments import environment as python_of
 from generated import copied, generated
 from queries import Query, extracted, queries
 from report import Cell, Table, publish
-from running import OURS, Run, environment, median, percentile, run, size
+from running import OURS, Run, apart, environment, median, percentile, run, size
 from search_tools import MNEMO, Tool, fast_resume, mnemo, ours, plain, ripgrep
 from shape import shape
 from stdio import Server
@@ -128,9 +128,9 @@ def engine(name: str, peer: Peer, texts: Path, asked: Sequence[Query]) -> Found:
 def run_all(megabytes: int) -> tuple[list[Found], int]:
     """Everything in one run, and how many bytes of text the home has."""
     source = generated(megabytes)
-    every = [query for query in queries(source) if query.kind in KINDS]
+    every = [query for query in apart(queries, source) if query.kind in KINDS]
     few = [query for kind in KINDS for query in [one for one in every if one.kind == kind][:PER_KIND]]
-    known = shape(source)
+    known = apart(shape, source)
     text = round(known.visible * known.megabytes * 1e6)
     found: list[Found] = []
     with copied(source) as (home, state):
