@@ -19,7 +19,8 @@ SHORTEST = 6
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A session to be forgotten. `path` and `inside` say where it stands; `passages`: how many the index holds."""
+    """A session to be forgotten. `path` and `inside` say where it stands; `passages`: how many the index holds,
+    `outputs`: how many the store does."""
 
     session: str
     host: str
@@ -28,6 +29,7 @@ class Chosen:
     path: str
     inside: str
     passages: int = 0
+    outputs: int = 0
 
 
 def means(what: str) -> Callable[[str, str], bool]:

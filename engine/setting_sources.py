@@ -8,7 +8,7 @@ from dataclasses import is_dataclass
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, create_model
 from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, TomlConfigSettingsSource
@@ -27,20 +27,34 @@ def read(env: Mapping[str, str], file: Path) -> tuple[dict[str, Any], list[str]]
 
     `env` holds only variables that are meant as settings.
     """
+    apart = read_apart(env, file)
+    return _merged(apart.file, apart.environment), apart.wrong
+
+
+class Apart(NamedTuple):
+    """The valid keys of the environment and those of the file, each apart, and a sentence for each wrong one."""
+
+    environment: dict[str, Any]
+    file: dict[str, Any]
+    wrong: list[str]
+
+
+def read_apart(env: Mapping[str, str], file: Path) -> Apart:
+    """The valid keys of both sources; `env` as for `read`."""
     above, wrong = _environment(env)
     below, more = _file(file)
-    return _merged(below, above), wrong + more
+    return Apart(above, below, wrong + more)
 
 
 def _environment(env: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-    known = {_variable(path): path for path, kind in keys().items() if not is_dataclass(kind)}
+    known = {variable_of(path): path for path, kind in keys().items() if not is_dataclass(kind)}
     given = {name.upper(): value for name, value in env.items()}
     wrong = [_unknown(f"The environment variable {name}", name, known) for name in given if name not in known]
     source = EnvSettingsSource(_model(BaseSettings), env_prefix=PREFIX, env_nested_delimiter="__")
     source.env_vars = {name.lower(): value for name, value in given.items() if name in known}
     values, faults = _checked(source(), strict=False)
     return values, wrong + [
-        f"The environment variable {_variable(path)} {fault}" for path, fault in faults.items()
+        f"The environment variable {variable_of(path)} {fault}" for path, fault in faults.items()
     ]
 
 
@@ -155,7 +169,8 @@ def _unknown(where: str, name: str, known: Mapping[str, KeyPath]) -> str:
     return f"{where} is no setting{f'; did you mean {near[0]}?' if near else '.'} It does not count."
 
 
-def _variable(path: KeyPath) -> str:
+def variable_of(path: KeyPath) -> str:
+    """The environment variable that sets a key."""
     return PREFIX + "__".join(path).upper()
 
 

@@ -15,6 +15,9 @@ NEAR = 0.9
 # Seconds for which a process that prunes again and again takes what it saw for true.
 LOOK_AGAIN = 600.0
 
+# SQLite makes such files only while a database is open.
+PASSING = "-shm"
+
 STORE, HISTORY, IMPORTS, INDEX, SEARCHES, OTHER = (
     *("archived outputs", "text of past sessions", "imported conversations"),
     *("search index", "kept searches", "other"),
@@ -98,7 +101,7 @@ def _files(folder: Path, without: set[Path]) -> Iterator[tuple[Path, int]]:
                 if path not in without:
                     yield from _files(path, without)
             else:
-                yield path, entry.stat(follow_symlinks=False).st_size
+                yield path, 0 if entry.name.endswith(PASSING) else entry.stat(follow_symlinks=False).st_size
         except OSError:
             # Another process took it away in between.
             continue

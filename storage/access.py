@@ -20,7 +20,8 @@ from prune_mcp.storage.schema import Migration
 class Access:
     """Access to the store file at `path`. Threads take turns; processes each have their own.
 
-    `openings` counts how often the file was opened, or might as well have been. `failures` says errors of SQLite as store errors.
+    `openings` counts how often the file was opened, or might as well have been. `failures` says errors of SQLite
+    as store errors.
     """
 
     def __init__(self, path: Path, timeout: float, migrations: Sequence[Migration]) -> None:

@@ -37,7 +37,7 @@ class SQLiteCare:
         """How large the store is."""
         path = self._access.path
         with self._access.failures:
-            parts = [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm")]
+            parts = [path.with_name(path.name + suffix) for suffix in ("", "-wal")]
             database = sum(part.stat().st_size for part in parts if part.exists())
             files = sum(file.size for file in self._bodies.files.walk())
         return StoreSize(database, self._free(), files)

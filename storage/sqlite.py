@@ -89,8 +89,8 @@ class SQLiteStore:
             self._access.commit(connection)
 
     def version(self) -> int:
-        """A number that changes whenever another connection has written, this one was opened anew, or care has taken
-        something away."""
+        """A number that changes whenever another connection has written, this one was opened anew, or care has
+        taken something away."""
         rows = self._access.rows("PRAGMA data_version")
         return (self._access.openings << 32) + int(rows[0][0]) if rows else 0
 
