@@ -17,7 +17,10 @@ MESSAGES = conversation(*[f"{number}\n{LONG}" for number in range(6)])
 
 @dataclass(frozen=True)
 class Case:
-    """A call; `tells` stands in the text of its answer, `holds` in its structure."""
+    """A call; `tells` stands in the text of its answer, `holds` in its structure.
+
+    `steady`: the same call again is answered the same.
+    """
 
     name: str
     tool: str
@@ -25,6 +28,7 @@ class Case:
     tells: Sequence[str] = ()
     holds: dict[str, Any] = field(default_factory=dict)
     error: bool = False
+    steady: bool = True
 
 
 CASES = (
@@ -35,10 +39,10 @@ CASES = (
     Case("a lone surrogate", "context_tree_query", {"session": LONE, "refs": ["t1"]}, ["before \ufffd after"]),
     Case("a search", "history_search", {"query": "walrus", "all": True}, ["a **walrus** sings", "u0-2@"]),
     Case("an entry", "history_read", {"entry": f"u0-2@{SESSION}"}, ["a walrus sings"]),
-    Case("collapse messages", "collapse_turns", {"messages": MESSAGES, "turns": 2}),
-    Case("collapse a session", "collapse_turns", {"session": SESSION}),
-    Case("the use of messages", "context_usage", {"messages": MESSAGES}),
-    Case("the use of a session", "context_usage", {"session": SESSION}),
+    Case("collapse messages", "collapse_turns", {"messages": MESSAGES}, ["applied", "collapse"], steady=False),
+    Case("collapse a session", "collapse_turns", {"session": SESSION}, ["advisory", SESSION], steady=False),
+    Case("the use of messages", "context_usage", {"messages": MESSAGES}, ["tokens in the context", "Bash"]),
+    Case("the use of a session", "context_usage", {"session": SESSION}, [SESSION, "tokens in the context"]),
     Case("no such parameter", "history_search", {"query": "x", "limt": 3}, ["Did you mean `limit`?"], error=True),
     Case("a wrong value", "history_search", {"query": "x", "limit": 0}, ["`limit` must be"], error=True),
     Case("no such session", "prune_context", {"session": "nowhere"}, ["There is no session"], error=True),

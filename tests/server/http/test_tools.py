@@ -63,7 +63,7 @@ async def test_the_answers_are_the_same_whatever_brings_them(place: Place, libra
             await there.call_tool(case.tool, case.arguments)
             ours = await here.call_tool(case.tool, case.arguments)
             theirs = await there.call_tool(case.tool, case.arguments)
-            assert ours.model_dump() == theirs.model_dump(), case.name
+            assert not case.steady or ours.model_dump() == theirs.model_dump(), case.name
 
 
 async def test_prompts_resources_and_completions_are_there_as_well(place: Place, era: Era) -> None:
