@@ -1,0 +1,142 @@
+"""When a caller on the host's side should prune: after a turn, after an exchange, or because it was asked to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from prune_mcp.pruning.trigger_options import TriggerOptions
+
+# With the largest windows no session would ever come to a share of them.
+CEILING = 300_000
+
+DEFAULTS = TriggerOptions()
+
+Label = Literal["manual", "message-end", "budget", "delta", "frontier-gap", "rearmed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a caller knows at one moment: the end of a turn or of an exchange, or a demand.
+
+    `tokens` in the context, None where they are not known, as right after a compaction; `window` of the model in
+    tokens, 0 where it is not known. `new_results` came with this turn and `unpruned_results` stand in the whole
+    context; `gap_tokens` stand in results past the frontier. All three leave out what is protected.
+    """
+
+    tokens: int | None = None
+    window: int = 0
+    moment: Literal["turn", "exchange", "demand"] = "turn"
+    new_results: int = 0
+    unpruned_results: int = 0
+    gap_tokens: int = 0
+
+    @property
+    def share(self) -> Fraction | None:
+        """The tokens as a share of the window or of the ceiling, whichever is smaller; over 1 above that."""
+        if self.tokens is None or self.window <= 0:
+            return None
+        return Fraction(self.tokens, min(self.window, CEILING))
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerState:
+    """What a caller keeps from one moment to the next; a new one knows of no turn before.
+
+    `share`: the share at the last turn that could trigger. `rearmed`: whether results were left unpruned when the
+    session was loaded.
+    """
+
+    share: Fraction | None = None
+    rearmed: bool = False
+
+    @classmethod
+    def reloaded(cls, unpruned_results: int) -> TriggerState:
+        """The state after a session was started or loaded, or went to another branch."""
+        return cls(rearmed=unpruned_results > 0)
+
+    def passed(self, usage: Usage) -> TriggerState:
+        """The state once a moment was asked about; what is not known is no turn to compare with."""
+        share = usage.share
+        return replace(self, share=share) if share is not None and _open(usage, self) else self
+
+    def flushed(self) -> TriggerState:
+        """The state after a prune was tried, whatever came of it."""
+        return replace(self, rearmed=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """Why to prune now: a label to count by, and a sentence with the numbers."""
+
+    label: Label
+    reason: str
+
+
+def should_flush(usage: Usage, state: TriggerState, options: TriggerOptions = DEFAULTS) -> Trigger | None:
+    """Why to prune at this moment, or None; of several reasons the first in the order of `Label`.
+
+    The caller goes on with `state.passed(usage)`, and with `.flushed()` of that once it has tried to prune.
+    """
+    if usage.moment == "demand":
+        return Trigger("manual", "it was asked for")
+    if usage.moment == "exchange" and options.prune_on == "agent-message" and usage.unpruned_results > 0:
+        return Trigger("message-end", f"the exchange ended with {_results(usage.unpruned_results)}")
+    if not _open(usage, state):
+        return None
+    trigger = _budget(usage, options) or _delta(usage, state, options) or _gap(usage, options)
+    if trigger is not None and usage.new_results <= 0:
+        return replace(trigger, label="rearmed")
+    return trigger
+
+
+def reminder(count: int, options: TriggerOptions = DEFAULTS) -> str:
+    """What to tell a model that prunes by itself, of so many results; empty where there is nothing to tell."""
+    if count <= 0 or not options.remind_unpruned_count:
+        return ""
+    them = "it" if count == 1 else "them"
+    return (
+        f"{_results(count)} in this context. When a piece of work is finished, call prune_context to shorten "
+        f"{them}; not after single or trivial calls."
+    )
+
+
+def _open(usage: Usage, state: TriggerState) -> bool:
+    """Whether usage can trigger at all: there is something new to prune, or left over from before a reload."""
+    return usage.moment != "demand" and (usage.new_results > 0 or state.rearmed)
+
+
+def _budget(usage: Usage, options: TriggerOptions) -> Trigger | None:
+    threshold = _share(options.auto_budget_threshold)
+    if threshold is None or usage.tokens is None or usage.window <= 0:
+        return None
+    level = min(Fraction(CEILING), threshold * usage.window)
+    if usage.tokens < level:
+        return None
+    return Trigger("budget", f"the context holds {usage.tokens:,} tokens, at or over {float(level):,.0f}")
+
+
+def _delta(usage: Usage, state: TriggerState, options: TriggerOptions) -> Trigger | None:
+    delta, share = _share(options.budget_turn_delta), usage.share
+    if delta is None or share is None or state.share is None or share - state.share < delta:
+        return None
+    grown = float(share - state.share)
+    return Trigger("delta", f"the context grew by {grown:.1%} in one turn, at or over {float(delta):.1%}")
+
+
+def _gap(usage: Usage, options: TriggerOptions) -> Trigger | None:
+    threshold = options.frontier_gap_threshold_tokens
+    if threshold <= 0 or usage.gap_tokens < threshold:
+        return None
+    reason = f"results past the frontier hold {usage.gap_tokens:,} tokens, at or over {threshold:,}"
+    return Trigger("frontier-gap", reason)
+
+
+def _share(setting: float) -> Fraction | None:
+    """A setting as the decimal that was written, so that a boundary is met exactly; None where it is off."""
+    return Fraction(str(setting)) if 0 < setting <= 1 else None
+
+
+def _results(count: int) -> str:
+    return f"{count:,} unpruned tool {'result' if count == 1 else 'results'}"
