@@ -54,6 +54,8 @@ class Index:
         self._catalog = Catalog(self.paths.catalog)
         self._packs = Packs()
         self._view: OpenView | None = None
+        # See `pending`: what is known of the files that a snapshot covers.
+        self._covered: tuple[Snapshot | None, dict[int, SessionFile]] = (None, {})
         self._segments: dict[tuple[int, str, str], Segment] = {}
         self._frames: OrderedDict[tuple[Path, int], Frame] = OrderedDict()
         self._held = 0
@@ -77,7 +79,9 @@ class Index:
         with self._lock:
             seen = view if isinstance(view, OpenView) else self._current()
             self.forgotten.refresh()
-            return pending(files, seen.placed, seen.snapshot, self.forgotten)
+            if self._covered[0] is not seen.snapshot or len(self._covered[1]) > 2 * len(files):
+                self._covered = seen.snapshot, {}
+            return pending(files, seen.placed, seen.snapshot, self.forgotten, self._covered[1])
 
     def frame(self, shard: str, row: Row) -> Frame:
         """The frame that holds a row's passage, as its `row.slot`.

@@ -54,12 +54,22 @@ def by_place(sources: Mapping[int, SourceRecord]) -> dict[Key, SourceRecord]:
 
 
 def pending(
-    files: Iterable[SessionFile], placed: Mapping[Key, SourceRecord], snapshot: Snapshot, forgotten: Forgotten
+    files: Iterable[SessionFile],
+    placed: Mapping[Key, SourceRecord],
+    snapshot: Snapshot,
+    forgotten: Forgotten,
+    covered: dict[int, SessionFile],
 ) -> list[Pending]:
-    """The files that are not covered, in the order given; without those that cannot be read, or were forgotten."""
+    """The files that are not covered, in the order given; without those that cannot be read, or were forgotten.
+
+    `covered`: by their `id`, files that this snapshot is known to cover; it learns of more. Who watches files
+    tells the very same objects again as long as they have not changed.
+    """
     found = []
     waiting, skipped = snapshot.waiting, snapshot.skipped
     for file in files:
+        if covered.get(id(file)) is file:
+            continue
         key = str(file.path), file.inside
         record = placed.get(key)
         if record is None:
@@ -67,6 +77,8 @@ def pending(
                 found.append(Pending(file, None, None, file.size, file.size))
         elif (record.mark.stamp != file.stamp or record.number in waiting) and skipped.get(key) != file.stamp:
             found.append(_rest(file, record, waiting.get(record.number, record.mark.position)))
+        elif record.mark.stamp == file.stamp:
+            covered[id(file)] = file
     return found
 
 

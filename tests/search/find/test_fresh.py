@@ -54,14 +54,16 @@ def test_what_there_was_no_time_for_is_said(scanned: Past) -> None:
     assert any("3 sessions were not searched" in note and "not indexed yet" in note for note in found.notes)
 
 
-def test_the_newest_files_are_read_first(scanned: Past) -> None:
+def test_the_newest_files_are_read_first(scanned: Past, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(1, 4):
         scanned.says(f"needle of {number}", number=number)
         os.utime(scanned.session(number).path, (NOW - 100 * number, NOW - 100 * number))
     pending = scanned.machine.index.pending(scanned.machine.files())
-    seconds = pending[0].size * 1.5 / PACE
+    one = pending[0].size / PACE
     scanner = Scanner(spelled(parse("needle"), []), [], (), Filters(Question("needle")))
-    scan = scanner.scan(pending, seconds)
+    clock = count(step=one * 0.3)
+    monkeypatch.setattr("prune_mcp.search.scanner.time.monotonic", lambda: next(clock))
+    scan = scanner.scan(pending, one * 1.5)
     assert [found.origin.session for found in scan.found] == [scanned.session(1).session]
     assert len(scan.missed) == 2
 
