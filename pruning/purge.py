@@ -29,6 +29,9 @@ def purges(situation: Situation, dropped: set[int]) -> dict[Place, tuple[Output,
         if situation.answers[index] < options.cooldown_turns or situation.protected(block):
             continue
         before = situation.conversation.arguments(call)
+        # A call's own size counts its name too, and spares reading the arguments of most calls.
+        if len(compact_json(before)) < options.min_arg_chars:
+            continue
         after = shrink(before, options.max_string_chars, f"t{output.ref}:args")
         if after != before:
             found[call.place] = (output, after)

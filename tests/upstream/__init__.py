@@ -1,0 +1,1 @@
+"""Behaviours that users of the pi extensions rely on, beside those that other folders prove."""
