@@ -17,6 +17,7 @@ from prune_mcp.engine.http_options import HttpOptions
 from prune_mcp.engine.summary_options import SummaryOptions
 from prune_mcp.engine.usage_options import UsageOptions
 from prune_mcp.pruning.options import PruneOptions
+from prune_mcp.pruning.trigger_options import TriggerOptions
 from prune_mcp.storage.home import VARIABLE, Home
 
 PREFIX = "PRUNE_MCP_"
@@ -35,6 +36,7 @@ class Settings:
     answer_chars: int = 20_000
     background_index: bool = True
     quota_bytes: int = 5_000_000_000
+    triggers: TriggerOptions = field(default_factory=TriggerOptions)
     usage: UsageOptions = field(default_factory=UsageOptions)
     summaries: SummaryOptions = field(default_factory=SummaryOptions)
     http: HttpOptions = field(default_factory=HttpOptions)

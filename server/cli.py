@@ -28,6 +28,9 @@ COMMANDS = {
     "index": ("index", "index"),
     "import": ("import", "bring"),
     "forget": ("forget", "forget"),
+    "gc": ("gc", "gc"),
+    "check": ("check", "check"),
+    "config": ("config", "config"),
     "serve": ("serve", "serve"),
     "token": ("token", "token"),
 }
