@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import nlargest
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any
@@ -17,6 +19,8 @@ from prune_mcp.sessions.session_file import SessionFile
 TOLD_BY = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
 LIVE_SECONDS = 600
 NAMED_ON_FAILURE = 3
+# Of so many of the newest, subagents among them, those are chosen at first.
+LOOKED_AT_ON_FAILURE = 40
 NAMED_CHARS = 100
 
 
@@ -133,7 +137,7 @@ def _beginning(word: str, files: Iterable[SessionFile]) -> list[SessionFile]:
 
 
 def _told(
-    env: Mapping[str, str], meta: Mapping[str, Any] | None, files: Iterable[SessionFile]
+    env: Mapping[str, str], meta: Mapping[str, Any] | None, files: Sequence[SessionFile]
 ) -> SessionFile | None:
     """The session the host itself names, in the request or in the server's environment."""
     words = [value for key, value in (meta or {}).items() if _names_session(key) and isinstance(value, str)]
@@ -160,8 +164,12 @@ def _by_age(files: Iterable[SessionFile]) -> Iterator[SessionFile]:
     return (file for file in by_age if not file.subagent)
 
 
-def _offer(files: Iterable[SessionFile]) -> str:
-    newest_three = list(islice(_by_age(files), NAMED_ON_FAILURE))
+def _offer(files: Sequence[SessionFile]) -> str:
+    # Whoever asks may have thousands, and may not even want to know.
+    recent = nlargest(LOOKED_AT_ON_FAILURE, files, key=attrgetter("mtime"))
+    newest_three = list(islice(_by_age(recent), NAMED_ON_FAILURE))
+    if len(newest_three) < NAMED_ON_FAILURE:
+        newest_three = list(islice(_by_age(files), NAMED_ON_FAILURE))
     if not newest_three:
         return "No session of a host that we read was found here; give a session file's path."
     return f"Name a session; the newest are {_listed(newest_three)}."
