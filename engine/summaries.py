@@ -102,7 +102,7 @@ class Summaries:
 
     def take(self, asked: Question, answer: str, cut: bool = False) -> bool:
         """Use an answer as far as it goes; whether anything of it could be used. `cut`: it ends before its end."""
-        self._asked.update(item.target for item in asked.items)
+        self._close(asked)
         text = said(answer)
         if cut or not text.strip():
             told = "was cut off before its end" if cut else "is empty"
@@ -119,7 +119,7 @@ class Summaries:
 
     def fail(self, asked: Question, cause: str, detail: str) -> None:
         """Let a question stay without an answer."""
-        self._asked.update(item.target for item in asked.items)
+        self._close(asked)
         self.tell(cause, detail)
 
     def told(self) -> list[dict[str, Any]]:
@@ -134,9 +134,25 @@ class Summaries:
                 return
         self.diagnostics.append(Diagnostic("summary", cause, detail, count))
 
+    def _close(self, asked: Question) -> None:
+        """Ask no more about these items, nor about those that the one question had no room for."""
+        self._asked.update(item.target for item in asked.items)
+        if self.together and asked.kind == "outputs":
+            self._asked.update(item.target for items in self._outputs for item in items)
+
     def _unused(self, cause: str, detail: str) -> bool:
         self.tell(cause, detail)
         return False
+
+
+def unasked(reason: str = "", dry_run: bool = False) -> Summaries:
+    """No summaries, and why."""
+    summaries = Summaries(closed=True)
+    if dry_run:
+        summaries.outcomes.append({"step": "summary", "reason": "a dry run asks no model"})
+    elif reason:
+        summaries.tell("client", f"{reason}; digests stand instead")
+    return summaries
 
 
 def _mention(item: Item) -> str:

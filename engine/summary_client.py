@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from prune_mcp.engine.summaries import Summaries
-from prune_mcp.engine.summary_models import NOT_ASKED
 from prune_mcp.engine.summary_options import SummaryOptions
 from prune_mcp.engine.summary_usage import CLIENT
 from prune_mcp.pruning.summary_question import Question
@@ -62,13 +61,3 @@ class ClientModel:
             return None
         self._replied.add(step)
         return self._questions.get(step)
-
-
-def unasked(reason: str = "", dry_run: bool = False) -> Summaries:
-    """No summaries, and why."""
-    summaries = Summaries(closed=True)
-    if dry_run:
-        summaries.outcomes.append(dict(NOT_ASKED))
-    elif reason:
-        summaries.tell("client", f"{reason}; digests stand instead")
-    return summaries

@@ -1,35 +1,24 @@
-"""The models that the settings name, and pruning with their help."""
+"""The models that the settings name, and asking them."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from importlib.util import find_spec
-from typing import Literal, TypeVar
 
 from prune_mcp.engine.archive import Progress
-from prune_mcp.engine.summaries import Summaries, Unanswered
+from prune_mcp.engine.summaries import Summaries
 from prune_mcp.engine.summary_asking import Asking, run
 from prune_mcp.engine.summary_endpoint import Endpoint, HearChars, Reply
 from prune_mcp.engine.summary_failure import NotSet
 from prune_mcp.engine.summary_fallback import Fallback
 from prune_mcp.engine.summary_key import host_of, key_for
 from prune_mcp.engine.summary_options import ModelOptions, SummaryOptions
-from prune_mcp.engine.summary_progress import Steps
 from prune_mcp.engine.summary_usage import charge, together
 from prune_mcp.pruning.summary_question import Question
 from prune_mcp.search.secrets import mask
 from prune_mcp.storage.errors import StoreError
 from prune_mcp.storage.protocol import Store
-
-T = TypeVar("T")
-
-# What a prune may be told about summaries: to ask the endpoint of the settings, or what a client's model wrote.
-Summarize = Literal["endpoint"] | Summaries | None
-
-# Outputs, then ranges that hold several of their summaries, then what came in while the models wrote.
-ROUNDS = 3
-NOT_ASKED = {"step": "summary", "reason": "a dry run asks no model"}
 
 
 class Models:
@@ -60,7 +49,7 @@ class Models:
             run(self._asked(models, summaries, progress))
         finally:
             summaries.usages += [usage for model in models for usage in model.usages]
-            _charge(store, summaries)
+            settle(store, summaries)
 
     async def _asked(self, models: list[Endpoint], summaries: Summaries, progress: Progress | None) -> None:
         first, second = models[0], models[1] if len(models) > 1 else None
@@ -102,43 +91,11 @@ class Models:
         return Endpoint(options, key_for(options, self._env), self.options)
 
 
-def _charge(store: Store, summaries: Summaries) -> None:
-    """Charge what was asked, and tell of it."""
+def settle(store: Store, summaries: Summaries) -> None:
+    """Charge what was asked, so that it can be told of."""
     usages, summaries.usages = summaries.usages, []
     try:
         charge(store, summaries.session, usages)
     except StoreError as error:
         summaries.tell("ledger", f"what the models cost is not counted in the ledger: {error}")
     summaries.spent = together([*summaries.spent, *usages])
-
-
-def summarized(
-    attempt: Callable[[Summaries | None, Progress | None], T],
-    summarize: Summarize,
-    models: Models,
-    store: Store,
-    progress: Progress | None = None,
-    dry_run: bool = False,
-) -> T:
-    """What `attempt` makes of a prune, once models have answered what its tries leave open.
-
-    `attempt` prunes with the summaries and the progress function it is given, and holds nothing between two tries.
-    A dry run asks nobody.
-    """
-    if summarize is None:
-        return attempt(None, progress)
-    steps = Steps(progress) if progress else None
-    if summarize != "endpoint":
-        if summarize.closed:
-            _charge(store, summarize)
-        return attempt(summarize, steps)
-    if dry_run:
-        return attempt(Summaries(closed=True, outcomes=[dict(NOT_ASKED)]), steps)
-    summaries = Summaries(models.options)
-    for _ in range(ROUNDS):
-        try:
-            return attempt(summaries, steps)
-        except Unanswered:
-            models.ask(store, summaries, steps)
-    summaries.closed = True
-    return attempt(summaries, steps)

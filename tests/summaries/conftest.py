@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,9 +12,9 @@ from prune_mcp.engine.ledger import Ledger, ledger
 from prune_mcp.engine.prune import Request, prune_array
 from prune_mcp.engine.recover import recover
 from prune_mcp.engine.shape import shape
-from prune_mcp.engine.summaries import Summaries
-from prune_mcp.engine.summary_models import Models, Summarize, summarized
+from prune_mcp.engine.summary_models import Models
 from prune_mcp.engine.summary_options import ModelOptions, SummaryOptions
+from prune_mcp.engine.summary_run import summarized
 from prune_mcp.pruning.options import PruneOptions
 from prune_mcp.sessions.messages.open import open_messages
 from prune_mcp.storage.home import home
@@ -22,6 +22,9 @@ from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.sqlite import open_store
 from tests.pruning.build import JSON
 from tests.summaries.endpoint import Endpoint, serving
+
+if TYPE_CHECKING:
+    from prune_mcp.engine.summary_run import Summarize
 
 Progress = Callable[[float, float, str], None]
 KEY = "sk-test-4f1b9c"
@@ -55,14 +58,15 @@ class Pruner:
     ) -> PruneAnswer:
         """The answer to one prune of these messages."""
 
-        def attempt(summaries: Summaries | None, progress: Progress | None) -> PruneAnswer:
-            request = Request(self._pruning, dry_run=dry_run, progress=progress, summaries=summaries)
+        request = Request(self._pruning, dry_run=dry_run, progress=progress)
+
+        def attempt() -> PruneAnswer:
             pruned, pruned_messages = prune_array(self.store, open_messages(messages), request)
             answer = shape(pruned, request)
             answer.messages = pruned_messages
             return answer
 
-        return summarized(attempt, summarize, self.models, self.store, progress, dry_run)
+        return summarized(attempt, request, summarize, self)
 
     def original(self, ref: str, session: str) -> str:
         """What a ref stands for."""

@@ -10,12 +10,11 @@ import pytest
 
 from prune_mcp.engine.prune import Request, prune, recall
 from prune_mcp.engine.recover import recover
-from prune_mcp.engine.summaries import Summaries
-from prune_mcp.engine.summary_models import summarized
+from prune_mcp.engine.summary_run import summarized
 from prune_mcp.pruning.options import PruneOptions
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.transcript import open_transcript
-from tests.summaries.conftest import Progress, Pruner
+from tests.summaries.conftest import Pruner
 from tests.summaries.endpoint import Endpoint
 
 LARGEST = 400_000
@@ -40,15 +39,16 @@ def _pruned(pruner: Pruner, endpoint: Endpoint, path: Path) -> int:
         return 0
     store = pruner.store
 
-    def attempt(summaries: Summaries | None, progress: Progress | None) -> list[object]:
-        request = Request(PruneOptions(), summaries=summaries, progress=progress)
+    request = Request(PruneOptions())
+
+    def attempt() -> list[object]:
         pruned, _ = prune(store, conversation, recall(store, conversation), request)
         assert pruned.measure.after <= pruned.measure.before
         return list(conversation.render(pruned.view))
 
-    first = summarized(attempt, "endpoint", pruner.models, store)
+    first = summarized(attempt, request, "endpoint", pruner)
     asked = len(endpoint.asked)
-    assert summarized(attempt, "endpoint", pruner.models, store) == first
+    assert summarized(attempt, request, "endpoint", pruner) == first
     assert len(endpoint.asked) == asked
     outputs = [output for output in store.outputs(conversation.session) if output.state == "summary"]
     for output in outputs[:5]:
