@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from http.client import HTTPConnection, HTTPResponse
 from typing import Any
 
 from tests.server.conftest import Era
@@ -54,6 +55,34 @@ def call(server: Served, era: Era, tool: str, arguments: dict[str, Any]) -> dict
     session = opened(server) if era == "legacy" else ""
     body = message("tools/call", era, name=tool, arguments=arguments)
     return result(server.request(body=body, **headers(era, "tools/call", tool, session)))
+
+
+def sse_call(server: Served, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The result of a tool call over SSE, where answers come on a stream."""
+    stream = HTTPConnection("127.0.0.1", server.port, timeout=30)
+    try:
+        stream.request("GET", "/sse")
+        events = stream.getresponse()
+        path = _data(events)
+        for body in (
+            initialize(),
+            message("notifications/initialized", id=None),
+            message("tools/call", id=2, name=tool, arguments=arguments),
+        ):
+            assert server.request(path=path, body=body).status == 202
+        while (answer := json.loads(_data(events)))["id"] != 2:
+            pass
+        found: dict[str, Any] = answer["result"]
+        return found
+    finally:
+        stream.close()
+
+
+def _data(events: HTTPResponse) -> str:
+    """What the next event says."""
+    while not (line := events.readline()).startswith(b"data: "):
+        assert line, "the stream ended"
+    return line.decode().removeprefix("data: ").strip()
 
 
 def result(answer: Answer) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.server.archived import LONE, LONG, conversation
 from tests.server.conftest import Era
-from tests.server.http.raw import call, headers, message, opened, result
+from tests.server.http.raw import call, headers, message, opened, result, sse_call
 from tests.server.http.serving import Served
 
 pytestmark = pytest.mark.requirement("REC-SURROGATE", "SRV-STRICT")
@@ -16,6 +16,12 @@ pytestmark = pytest.mark.requirement("REC-SURROGATE", "SRV-STRICT")
 
 def test_a_lone_surrogate_in_a_request_is_read_as_u_fffd(http: Served, era: Era) -> None:
     answer = call(http, era, "prune_context", {"messages": conversation(LONE, LONG, LONG)})
+    [shown] = answer["structuredContent"]["messages"][2]["content"]
+    assert shown["content"] == "before \ufffd after"
+
+
+def test_a_lone_surrogate_in_a_request_over_sse_is_read_as_u_fffd(http: Served) -> None:
+    answer = sse_call(http, "prune_context", {"messages": conversation(LONE, LONG, LONG)})
     [shown] = answer["structuredContent"]["messages"][2]["content"]
     assert shown["content"] == "before \ufffd after"
 
