@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -87,7 +86,11 @@ class _Place:
     def _update(self) -> bool:
         """See which of the known files have changed; False where one is no longer there, or empty."""
         try:
-            changed = [(at, status) for at, file in enumerate(self._files) if (status := _changed(file))]
+            changed = [
+                (at, status)
+                for at, file in enumerate(self._files)
+                if not file.inside and stamp_of(status := file.path.stat()) != file.stamp
+            ]
         except OSError:
             return False
         if changed:
@@ -103,14 +106,6 @@ def _filled(path: Path) -> bool:
         return path.stat().st_size > 0
     except OSError:
         return False
-
-
-def _changed(file: SessionFile) -> os.stat_result | None:
-    """A file's status where it is not the one that was told."""
-    if file.inside:
-        return None
-    status = file.path.stat()
-    return status if stamp_of(status) != file.stamp else None
 
 
 def _same(before: SessionFile | None, now: SessionFile) -> SessionFile:
