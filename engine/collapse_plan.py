@@ -111,7 +111,9 @@ class Collapse:
         text = collapse_text(number, ",".join(fold("t", refs)), told, _moved(situation, results))
         text = text if _explained(situation) else with_legend(text)
         start, end = (situation.conversation.messages[index].id for index in (span.start, span.end))
-        draft = Draft(exchanges, span, told, ChainBlock(number, "collapse", start, end, text, "", refs))
+        thinking = _thinking(situation, resolved, span)
+        block = ChainBlock(number, "collapse", start, end, text, "", refs, thinking)
+        draft = Draft(exchanges, span, told, block)
         if text_tokens(text) >= span_tokens(situation, span):
             draft.wrong = NOT_SMALLER
         elif not _applies(situation, draft.block):
@@ -129,6 +131,13 @@ class Collapse:
             closed=newest.final is not None,
             usage=used(self._responses, exchanges),
         )
+
+
+def _thinking(situation: Situation, resolved: Resolved, span: Span) -> list[int]:
+    """The blocks that stand for thinking of exchanges in the span, which the new one takes in."""
+    starts = {each.start for each in situation.exchanges if span.start <= each.start <= span.end}
+    ids = {situation.conversation.messages[index].id for index in starts.difference(resolved.documented)}
+    return [block.number for block in situation.blocks if block.kind == "thinking" and block.start in ids]
 
 
 def _moved(situation: Situation, results: Sequence[Block]) -> list[str]:

@@ -26,6 +26,8 @@ from prune_mcp.storage.records import BlockKind, ChainBlock, Flush
 
 # The states of outputs whose stubs say by themselves what they stand for, and can carry a note.
 SHOWN = ("stub", "summary")
+# What a block says of its words where its document has to tell.
+UNCOUNTED = -1
 REASONS: dict[BlockKind, str] = {
     "chain": "closed chains past the rolling window",
     "open": "old turns of a long or interrupted exchange",
@@ -198,7 +200,9 @@ def keep(store: Store, situation: Situation, memory: Memory, plan: Plan) -> None
             # One document at a time: together they hold everything that a long session said.
             segments = replaced(situation, span, memory.outputs, beside)
             body = writer.body(write_document(segments))
-            kept.append(writer.block(session, replace(block, document=body, words=words(segments))))
+            # What blocks say that this one takes in is theirs to count.
+            counted = UNCOUNTED if block.blocks else words(segments)
+            kept.append(writer.block(session, replace(block, document=body, words=counted)))
         flushed = writer.flush(session, Flush(0, outcomes=plan.outcomes, note=plan.note, frontier=frontier))
         writer.diagnose(session, plan.decision.diagnostics)
     memory.keep(plan.decision.outputs)

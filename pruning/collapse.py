@@ -55,7 +55,9 @@ def span_of(situation: Situation, exchanges: list[Exchange], resolved: Resolved)
     start, end = exchanges[0].start, exchanges[-1].stop - 1
     inside = [index for index in range(start + 1, end + 1) if index not in resolved.dropped]
     cover = collapsed(situation, inside)
-    left = set(inside).difference(cover.dropped)
+    told = (each for each in situation.exchanges if each.start in resolved.documented)
+    known = {index for each in told for index in range(each.start, each.stop)}
+    left = set(inside).difference(cover.dropped, known)
     messages = situation.conversation.messages
     answers = [index for index in sorted(left) if messages[index].role == "assistant"]
     return Span("collapse", start, end, cover.dropped, cover.cut, answers)

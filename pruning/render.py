@@ -133,13 +133,14 @@ def _strip(situation: Situation, rendered: Rendered) -> None:
     view, resolved = rendered.view, rendered.resolved
     if situation.options.chain_compression.strip_final_assistant_thinking:
         for exchange in situation.exchanges:
-            if exchange.final is not None and exchange.start in view.inserted:
+            shown = {exchange.start, resolved.documented.get(exchange.start)}
+            if exchange.final is not None and not shown.isdisjoint(view.inserted):
                 blocks = situation.conversation.messages[exchange.final].blocks
                 view.stripped.update(b.place for b in blocks if b.kind == "thinking")
     first = first_edit(situation, view)
     if first is not None:
         strip(situation, view, first)
-    rendered.thoughts = left_out(situation, view, resolved.documented)
+    rendered.thoughts = left_out(situation, view, set(resolved.documented))
     _drop_emptied(situation, view)
 
 

@@ -14,13 +14,13 @@ from prune_mcp.storage.records import BlockKind, ChainBlock, Diagnostic
 @dataclass(slots=True)
 class Resolved:
     """Blocks that apply: `dropped` message indexes, `cut` results of messages that stay, `inserted` blocks by the
-    message index they follow, and what could not be resolved. `documented`: the prompts of the exchanges whose
-    thinking is in the document of a block."""
+    message index they follow, and what could not be resolved. `documented`: by the prompts of the exchanges whose
+    thinking is in the document of a block the message that this follows."""
 
     dropped: set[int] = field(default_factory=set)
     cut: set[Place] = field(default_factory=set)
     inserted: dict[int, list[ChainBlock]] = field(default_factory=dict)
-    documented: set[int] = field(default_factory=set)
+    documented: dict[int, int] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def add(self, start: int, cover: Cover, block: ChainBlock) -> None:
@@ -71,9 +71,11 @@ def _apply(situation: Situation, block: ChainBlock, start: int, end: int | None,
     else:
         resolved.add(start, cover, block)
         if block.kind == "chain":
-            resolved.documented.add(start)
+            resolved.documented[start] = start
         elif block.kind == "collapse":
-            resolved.documented.update(e.start for e in situation.exchanges if start <= e.start <= end)
+            resolved.documented |= {
+                each.start: start for each in situation.exchanges if start <= each.start <= end
+            }
 
 
 def covered(situation: Situation, kind: BlockKind, start: int, end: int, gone: Collection[int]) -> Cover:

@@ -10,6 +10,7 @@ import json
 import shutil
 import tempfile
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from prune_mcp.engine import Engine, Settings
-from prune_mcp.engine.answers import RecoverAnswer
+from prune_mcp.engine.answers import EngineError, RecoverAnswer
 from prune_mcp.engine.fence import shape
 from prune_mcp.engine.ledger import ledger
 from prune_mcp.engine.stats import stats
@@ -108,6 +109,24 @@ class Life(RuleBasedStateMachine):
         if file.count:
             entries = [json.loads(line) for line in file.path.read_bytes().splitlines()]
             answer = self.engine.prune_transcript(file.path, keep_turns=keep, render=True)
+            self.saved[file.session] = transcript_weight(entries) - transcript_weight(answer.messages)
+
+    @rule(name=st.sampled_from(["first", "second"]), turns=st.integers(1, 3))
+    def collapse(self, name: str, turns: int) -> None:
+        messages = self.talks[name].messages
+        with suppress(EngineError):
+            answer = self.engine.collapse_messages(messages, session=name, turns=turns) if messages else None
+            if answer:
+                self.saved[name] = weight(messages) - weight(answer.messages)
+
+    @rule(data=st.data(), turns=st.integers(1, 3))
+    def collapse_file(self, data: st.DataObject, turns: int) -> None:
+        file = data.draw(st.sampled_from(self.files))
+        if not file.count:
+            return
+        entries = [json.loads(line) for line in file.path.read_bytes().splitlines()]
+        with suppress(EngineError):
+            answer = self.engine.collapse_transcript(file.path, turns=turns, render=True)
             self.saved[file.session] = transcript_weight(entries) - transcript_weight(answer.messages)
 
     @rule(name=st.sampled_from(["first", "second"]))
