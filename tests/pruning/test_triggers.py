@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -177,6 +178,22 @@ def test_a_reload_forgets_the_turn_before() -> None:
     assert after(100_000, 200_000).share == Fraction(1, 2)
 
 
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (TriggerOptions(0.5, 0.04, 1, "agent-message"), "message-end"),
+        (TriggerOptions(0.5, 0.04, 1, "on-demand"), "budget"),
+        (TriggerOptions(0, 0.04, 1, "on-demand"), "delta"),
+        (TriggerOptions(0, 0, 1, "on-demand"), "frontier-gap"),
+        (OFF, None),
+    ],
+)
+def test_where_all_is_met_the_first_in_order_is_told(options: TriggerOptions, expected: Label | None) -> None:
+    everything = Usage(190_000, 200_000, "exchange", new_results=1, unpruned_results=1, gap_tokens=1)
+    assert label(everything, options, after(0, 200_000)) == expected
+    assert label(replace(everything, moment="demand"), options, after(0, 200_000)) == "manual"
+
+
 USAGES = st.builds(
     Usage,
     tokens=st.none() | st.integers(0, 1_200_000),
@@ -186,7 +203,7 @@ USAGES = st.builds(
     unpruned_results=st.integers(0, 3),
     gap_tokens=st.integers(0, 50_000),
 )
-STATES = st.builds(TriggerState, share=st.none() | st.fractions(min_value=0, max_value=4), rearmed=st.booleans())
+STATES = st.builds(TriggerState, share=st.none() | st.fractions(min_value=0, max_value=1), rearmed=st.booleans())
 OPTIONS = st.builds(
     TriggerOptions,
     auto_budget_threshold=st.sampled_from([0.0, 0.1, 0.735, 1.0]),
