@@ -13,7 +13,7 @@ from tests.acceptance.pieces import Piece, arguments_of
 
 STUB = re.compile(r"\[pruned (t\d+): ")
 PURGED = re.compile(r'<purged-errored-args size=\\?"\d+\\?" ref=\\?"(t\d+:args)\\?"/>')
-BLOCK = re.compile(r'<compressed-chain id="(b\d+)" tools="([t\d,]*)">')
+BLOCK = re.compile(r'<compressed-chain id="(b\d+)" tools="([t\d,-]*)">')
 NOTE = re.compile(r"^\[left out (t\d+): .*?(?:arguments: (t\d+:args)|\d+ chars)\]$", re.MULTILINE)
 Missing = list[str]
 
