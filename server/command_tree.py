@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,15 +29,48 @@ def tree(
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The tree as JSON.")] = False,
+    browsing: Annotated[
+        bool, typer.Option("--browse", help="Browse the tree on the whole screen; takes `prune-mcp[browse]`.")
+    ] = False,
 ) -> int:
     """Show what was pruned in a session: every prune, its blocks, and the outputs under them."""
+    if browsing:
+        if as_json:
+            raise typer.BadParameter("--browse and --json go one at a time")
+        _check_browsing()
     with command_engine() as engine:
         answer = _whole(engine, session_id(session) if session else _here())
+        if browsing and answer.rows:
+            return _browse(engine, answer)
     if as_json:
         out_json(asdict(answer))
     else:
         _write(answer)
     return 0
+
+
+def _check_browsing() -> None:
+    """See whether a browser can be shown.
+
+    Raises:
+        EngineError: the terminal or the extra is missing.
+    """
+    from prune_mcp.engine.answers import EngineError
+
+    # The browser draws on stderr and reads keys from stdin.
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        raise EngineError("--browse takes a terminal; without one leave it out, or ask for --json.")
+    if find_spec("textual") is None:
+        raise EngineError("--browse takes `pip install 'prune-mcp[browse]'`.")
+
+
+def _browse(engine: Engine, answer: TreeAnswer) -> int:
+    """Show the browser until it is left; the exit code."""
+    from prune_mcp.server.browse import browser
+
+    shown = browser(engine, answer)
+    shown.run()
+    return shown.return_code or 0
 
 
 def _here() -> str | None:
