@@ -17,7 +17,7 @@ from prune_mcp.engine.settings import PREFIX, Settings
 from prune_mcp.pruning.options import PruneOptions
 
 # Below this an answer has no room for a header and a cursor.
-LEAST = {"answer_chars": 1000}
+LEAST = {"answer_chars": 1000, "max_body_bytes": 65536}
 
 KeyPath = tuple[str, ...]
 

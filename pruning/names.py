@@ -17,8 +17,8 @@ from prune_mcp.pruning.plain import plain
 
 LONGEST = 300
 
-# The letters of every script, and the ASCII signs that join the parts of a name.
-_LETTERS = "A-Za-z0-9_\u00aa-\u00ba\u00c0-\u024f\u0370-\u1fff\u3040-\ud7af\uf900-\ufdff"
+# The letters of every script, and the ASCII signs that join the parts of a name; U+1680 among them is a blank.
+_LETTERS = "A-Za-z0-9_\u00aa-\u00ba\u00c0-\u024f\u0370-\u167f\u1681-\u1fff\u3040-\ud7af\uf900-\ufdff"
 _SIGNS = "./:@~+-"
 _TOKENS = re.compile(f"[{_LETTERS}./:@~+-]{{3,}}+").findall
 _URLS = re.compile(r"://[^\s\"'<>()\[\]{}|\\^`\x00-\x20]{2,300}").finditer

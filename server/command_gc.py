@@ -15,9 +15,9 @@ from prune_mcp.server.sizes import size
 from prune_mcp.server.target import command_engine
 
 if TYPE_CHECKING:
+    from prune_mcp.engine.engine import Engine
     from prune_mcp.engine.garbage import Collected, Plan, Request
     from prune_mcp.storage.home import Home
-    from prune_mcp.storage.protocol import Store
 
 SHOWN = 20
 
@@ -63,11 +63,11 @@ def gc(
     place = home(os.environ)
     with command_engine() as engine:
         request = Request(engine.settings.quota_bytes, older_than, to_quota, lost_too=yes)
-        made = _planned(engine.store, place, request)
+        made = _planned(engine, place, request)
         if not as_json:
             _tell(made)
             if not (dry_run or yes) and made.spared and (older_than or made.short) and _agreed(made):
-                made = _planned(engine.store, place, replace(request, lost_too=True))
+                made = _planned(engine, place, replace(request, lost_too=True))
         done = None if dry_run else collect(engine.store, place, made)
     if as_json:
         out_json(_values(made, done))
@@ -76,11 +76,11 @@ def gc(
     return 1 if done is not None and (done.notes or made.short) else 0
 
 
-def _planned(store: Store, place: Home, request: Request) -> Plan:
+def _planned(engine: Engine, place: Home, request: Request) -> Plan:
     from prune_mcp.engine.garbage import plan
 
     with progress() as report:
-        return plan(store, place, request, progress=report)
+        return plan(engine.store, place, request, progress=report)
 
 
 def _tell(made: Plan) -> None:

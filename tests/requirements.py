@@ -88,7 +88,11 @@ PRUNING = {
         "Batches under the threshold stay whole and are archived with refs all the same; a summary that saves "
         "no tokens is dropped."
     ),
-    "PRU-BATCH": "Work is batched by turn or by user exchange, and pruned on demand.",
+    "PRU-BATCH": (
+        "Work is batched by turn or by user exchange, and pruned on demand; a caller on the host's side is "
+        "told when: per exchange, by budget share (with the ceiling of 300,000 tokens), by jump, by frontier "
+        "gap, and again after a reload."
+    ),
     "PRU-DIGEST": (
         "A digest keeps the first occurrence of every error line, and the names, numbers and paths that "
         "nothing else in view tells."
@@ -200,7 +204,7 @@ COLLAPSE = {
 }
 
 SERVER = {
-    "SRV-ERAS": "Over stdio the server does the same in both eras of the protocol.",
+    "SRV-ERAS": "Over stdio, Streamable HTTP and SSE the server does the same in both eras of the protocol.",
     "SRV-SMALL": (
         "The tool list stays under 6,000 bytes with every parameter described, and start-up is at most 1.15 "
         "times that of an empty server on the bare SDK."
