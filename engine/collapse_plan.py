@@ -22,7 +22,7 @@ from prune_mcp.pruning.exchanges import Exchange
 from prune_mcp.pruning.fence import protected_output
 from prune_mcp.pruning.names import Seen
 from prune_mcp.pruning.note import LEGEND, with_legend
-from prune_mcp.pruning.resolve import Resolved, resolve
+from prune_mcp.pruning.resolve import Resolved, resolve, unique_ids
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Block
 from prune_mcp.sessions.tokens import text_tokens
@@ -56,6 +56,7 @@ class Collapse:
     draft: Draft | None = None
     passed: dict[str, int] = field(default_factory=dict)
     _responses: list[Response] | None = None
+    _ids: dict[str, int] = field(default_factory=dict)
 
     def decide(self, situation: Situation, memory: Memory) -> Plan:
         """The plan.
@@ -78,6 +79,8 @@ class Collapse:
     def _choose(self, situation: Situation, memory: Memory) -> Draft | None:
         """The exchanges to take: each would be worth it alone, or stands between two that are."""
         resolved, number = resolve(situation), memory.record.next_block
+        # A block stands where its first and last message can be told from all others.
+        self._ids = unique_ids(situation)
         looked = self._looked(situation, resolved, number)
         taken = [at for at, (_, draft) in enumerate(looked) if draft and not draft.wrong]
         draft = looked[taken[0]][1] if taken else None
@@ -116,7 +119,7 @@ class Collapse:
         draft = Draft(exchanges, span, told, block)
         if text_tokens(text) >= span_tokens(situation, span):
             draft.wrong = NOT_SMALLER
-        elif not _applies(situation, draft.block):
+        elif not {start, end} <= self._ids.keys():
             draft.wrong = UNCERTAIN
         return draft
 
@@ -154,12 +157,6 @@ def _explained(situation: Situation) -> bool:
     """Whether the view says already how refs are used."""
     texts = [*(o.stub for o in situation.outputs.values()), *(b.text for b in situation.blocks)]
     return any(LEGEND in text for text in texts)
-
-
-def _applies(situation: Situation, block: ChainBlock) -> bool:
-    """Whether the block would stand in the view: what it is known by must be there exactly once."""
-    resolved = resolve(replace(situation, blocks=[*situation.blocks, block]))
-    return any(each is block for blocks in resolved.inserted.values() for each in blocks)
 
 
 def _outcome(situation: Situation, draft: Draft) -> dict[str, object]:

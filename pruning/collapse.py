@@ -31,10 +31,11 @@ def refusal(situation: Situation) -> str:
     """Why nothing of this conversation can be collapsed, in words; "" where it holds a finished exchange."""
     if not situation.exchanges:
         return NO_PROMPT
-    answered = [exchange for exchange in situation.exchanges if _answered(situation, exchange)]
-    if not answered:
-        return NO_ANSWER
-    return STILL_OPEN if all(_open(situation, exchange) for exchange in answered) else ""
+    over = [exchange for exchange in situation.exchanges if not _open(situation, exchange)]
+    if any(_answered(situation, exchange) for exchange in reversed(over)):
+        return ""
+    still = [exchange for exchange in situation.exchanges if _open(situation, exchange)]
+    return STILL_OPEN if any(_answered(situation, exchange) for exchange in still) else NO_ANSWER
 
 
 def finished(situation: Situation, resolved: Resolved) -> Iterator[tuple[Exchange, str]]:

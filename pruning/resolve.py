@@ -46,7 +46,7 @@ def resolve(situation: Situation) -> Resolved:
     cover. A block that already stands in the view is left as it is; any other stays raw, with a diagnostic.
     Blocks for thinking apply only where thinking is left out, which the view itself decides."""
     resolved = Resolved()
-    index_of = _unique_ids(situation)
+    index_of = unique_ids(situation)
     standing = set(situation.ours.values())
     for block in situation.blocks:
         start = index_of.get(block.start)
@@ -165,7 +165,8 @@ def droppable(situation: Situation, index: int) -> bool:
     return message.role == "user" and bool(message.results) and all(b.kind == "result" for b in message.blocks)
 
 
-def _unique_ids(situation: Situation) -> dict[str, int]:
+def unique_ids(situation: Situation) -> dict[str, int]:
+    """The messages that can be told by their ids: the index of each."""
     index_of: dict[str, int] = {}
     twice: set[str] = set()
     for index, message in enumerate(situation.conversation.messages):

@@ -227,5 +227,20 @@ def test_a_collapse_takes_what_an_earlier_prune_left_of_an_exchange(
     assert all(f"{number} {log(90, f'part_{number}')}" in told for number in range(30))
 
 
+@pytest.mark.requirement("COL-REFUSE")
+def test_an_exchange_whose_prompt_has_the_id_of_another_message_is_passed_over(
+    engine: Engine, pi_session: PiFile
+) -> None:
+    for number in range(2):
+        pi_session.prompt(f"Task {number}.")
+        pi_session.turn(f"c{number}", f"{number} {REPORT}")
+        pi_session.says("Done.")
+    lines = pi_session.path.read_bytes()
+    # The second prompt says that it is the first answer.
+    pi_session.path.write_bytes(lines.replace(b'"id": "00000005"', b'"id": "00000002"'))
+    answer = engine.collapse_transcript(pi_session.path, turns=2)
+    assert "that cannot be told from others" in answer.summary
+
+
 def entries(engine: Engine, session: ClaudeFile) -> list[Any]:
     return list(engine.prune_transcript(session.path, dry_run=True, render=True).messages)
