@@ -58,8 +58,10 @@ def stats(
 
 
 def _one(told: SessionStats) -> None:
+    from prune_mcp.engine.fence import counted
+
     title = f' "{told.title}"' if told.title else ""
-    out(f"session {told.session}{title}: {told.prunes:,} prunes, the last on {told.updated}")
+    out(f"session {told.session}{title}: {counted(told.prunes, 'prune')}, the last on {told.updated}")
     _sums(told.ledger)
 
 

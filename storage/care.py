@@ -47,7 +47,7 @@ class SQLiteCare:
         if not self._access.path.exists():
             return Garbage()
         orphans = self._access.rows(sql.ORPHANS)
-        dead = {sha for sha, _ in orphans}
+        dead = {sha for sha, *_ in orphans}
         with self._access.failures:
             files = list(self._bodies.files.walk())
             of_bodies = sum(file.size for file in files if file.sha in dead)
@@ -66,7 +66,7 @@ class SQLiteCare:
         with changing(self._access) as connection:
             orphans: list[Row] = connection.execute(sql.ORPHANS).fetchall()
             connection.execute(sql.DROP_ORPHANS)
-        of_bodies = self._sweep.remove(sha for sha, length in orphans if length is None)
+        of_bodies = self._sweep.remove(sha for sha, _, length in orphans if length is None)
         mine = self._owns()
         gone = self._sweep.clear(mine)
         if not mine:
@@ -97,7 +97,8 @@ class SQLiteCare:
         return freed + self._sweep.remove(sha for sha, *_, length in rows if length is None)
 
     def forget(self, sessions: Sequence[str]) -> Forgotten:
-        """Take sessions out of the store with every body that no other session names, down to the last byte.
+        """Take sessions out of the store with every body that no other session names, down to the last byte;
+        what nothing named before goes as well: it may have been theirs.
 
         Raises:
             StoreBusy: another process reads or writes for too long. What is known of the sessions is gone then,
@@ -107,13 +108,13 @@ class SQLiteCare:
         if not self._access.path.exists():
             return Forgotten()
         with changing(self._access) as connection:
-            rows = self._held(connection, sessions)
-            self._sweep.mark(sha for sha, *_, length in rows if length is None)
             count = self._drop(connection, sessions)
-            connection.executemany(sql.DROP_BODY, [(sha,) for sha, *_ in rows])
+            rows = connection.execute(sql.ORPHANS).fetchall()
+            connection.execute(sql.DROP_ORPHANS)
+            self._sweep.mark(sha for sha, _, length in rows if length is None)
         self._access.outdate()
         self.resume()
-        return Forgotten(count, len(rows), sum(size for _, size, *_ in rows))
+        return Forgotten(count, len(rows), sum(size for _, size, _ in rows))
 
     def resume(self) -> None:
         """Bring a forgetting that was cut short to its end.
@@ -123,6 +124,8 @@ class SQLiteCare:
         """
         if self._sweep.cut_short:
             self._sweep.remove(self._sweep.marked())
+            # What a writer left behind that was killed may be of a forgotten session.
+            self._sweep.clear(self._owns())
             self.tidy()
             self._sweep.unmark()
 
@@ -205,7 +208,7 @@ def _garbage(orphans: list[Row], of_bodies: int, files: list[BodyFile], free: in
     unfinished = [file.size for file in files if not file.sha]
     return Garbage(
         bodies=len(orphans),
-        body_bytes=sum(length or 0 for _, length in orphans) + of_bodies,
+        body_bytes=sum(length or 0 for *_, length in orphans) + of_bodies,
         files=len(idle) if mine else 0,
         file_bytes=sum(idle) if mine else 0,
         unfinished=len(unfinished),

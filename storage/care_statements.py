@@ -10,7 +10,7 @@ NAMED = """
 SELECT sha FROM outputs UNION ALL SELECT sha FROM facets
 UNION ALL SELECT document FROM blocks WHERE document IS NOT NULL
 """
-ORPHANS = f"SELECT sha, length(data) FROM bodies WHERE sha NOT IN ({NAMED})"
+ORPHANS = f"SELECT sha, size, length(data) FROM bodies WHERE sha NOT IN ({NAMED})"
 DROP_ORPHANS = f"DELETE FROM bodies WHERE sha NOT IN ({NAMED})"
 MISSING = f"SELECT DISTINCT sha FROM ({NAMED}) WHERE sha NOT IN (SELECT sha FROM bodies) ORDER BY sha"
 
@@ -38,7 +38,6 @@ SELECT s.id, b.sha, b.size, b.packing, length(b.data) FROM (
 WHERE b.packing <> {RELEASED} ORDER BY b.sha
 """
 RELEASE = "UPDATE bodies SET packing = ?, data = NULL WHERE sha = ?"
-DROP_BODY = "DELETE FROM bodies WHERE sha = ?"
 LIVE_FILES = "SELECT sha, packing FROM bodies WHERE data IS NULL AND sha >= ? AND sha < ?"
 LIVE_FILE = "SELECT packing FROM bodies WHERE data IS NULL AND sha = ?"
 

@@ -138,7 +138,8 @@ class Care(Protocol):
         again keeps them anew. Returns the bytes on disk that they took."""
 
     def forget(self, sessions: Sequence[str]) -> Forgotten:
-        """Take sessions out of the store with every body that no other session names, down to the last byte."""
+        """Take sessions out of the store with every body that no other session names, down to the last byte;
+        what nothing named before goes as well."""
 
     def resume(self) -> None:
         """Bring a forgetting that was cut short to its end."""

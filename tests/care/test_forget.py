@@ -1,0 +1,215 @@
+"""What is forgotten is gone everywhere: no file of ours holds a byte of it, and others keep all of theirs."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from prune_mcp.storage.sqlite import open_store
+from tests.care.conftest import LOG, Shell, exact
+from tests.care.test_gc import noise
+from tests.server.test_history_cli import CONVERSATION
+from tests.sessions.transcripts.writing import ClaudeFile
+
+pytestmark = pytest.mark.requirement("SRV-STORE", "HIS-GONE")
+
+MINE, OTHER, FORK = "aa11-mine", "bb22-other", "cc33-fork"
+# Words that search finds, in what no compression hides.
+SECRET = "walrusfish" + noise(99, 60)
+
+
+def holding(shell: Shell, needle: str = SECRET) -> list[str]:
+    """The files of ours that hold the needle, in their bytes or in their name."""
+    return [str(path) for path in files(shell) if needle.encode() in path.read_bytes() or needle in path.name]
+
+
+def files(shell: Shell) -> list[Path]:
+    """Every file of ours."""
+    return [path for path in (shell.home / "prune-mcp").rglob("*") if path.is_file()]
+
+
+def packed(shell: Shell, session: str, *others: str) -> list[bytes]:
+    """Some bytes out of each body that only this session names, as they are kept, compressed or not."""
+    store = open_store(shell.place)
+    own, *rest = ({o.sha for o in store.outputs(name)} for name in (session, *others))
+    store.close()
+    connection = sqlite3.connect(shell.place.data / "store.db")
+    kept = []
+    for sha in sorted(own.difference(*rest)):
+        ((data,),) = connection.execute("SELECT data FROM bodies WHERE sha = ?", (sha,)).fetchall()
+        if data is None:
+            (path,) = shell.place.data.glob(f"bodies/*/{sha}*")
+            data = path.read_bytes()
+        kept.append(data[-60:-20])
+    connection.close()
+    return kept
+
+
+def holding_any(shell: Shell, pieces: list[bytes]) -> set[int]:
+    """Which of the pieces stand in any file of ours."""
+    data = [path.read_bytes() for path in files(shell)]
+    return {number for number, piece in enumerate(pieces) if any(piece in each for each in data)}
+
+
+@pytest.fixture
+def sessions(shell: Shell) -> Shell:
+    """A session that holds the secret in every place, a fork of it from before that, and another one; all pruned,
+    indexed, searched and recovered."""
+    first = shell.session(MINE, *(noise(n, 90_000 if n % 2 else 3_000) for n in range(6)))
+    fork = ClaudeFile(first.with_name(f"{FORK}.jsonl"), FORK)
+    fork.write(first.read_bytes().replace(MINE.encode(), FORK.encode()))
+    file = ClaudeFile(first, MINE)
+    file.count = 500
+    last = json.loads(first.read_text().splitlines()[-1])["uuid"]
+    file.prompt(f"look for {SECRET}", parent=last, cwd=str(shell.folder))
+    for number in range(6):
+        file.turn(f"secret-{number}", f"{SECRET} {number}\n{noise(200 + number, 90_000 if number % 2 else 3_000)}")
+    file.says(f"found {SECRET}")
+    file.line({"type": "ai-title", "aiTitle": f"about {SECRET}", "sessionId": MINE})
+    shell.session(OTHER, noise(1, 90_000), "an output of its own")
+    # A fork is known by what the store knows already.
+    shell.run("prune", MINE, "--note", f"mind {SECRET}")
+    shell.run("prune", FORK)
+    shell.run("prune", OTHER)
+    shell.run("index")
+    shell.run("search", "walrusfish*")
+    shell.run("search", f'"{SECRET}"')
+    return shell
+
+
+def test_no_file_of_ours_holds_a_byte_of_it_and_others_keep_all_of_theirs(sessions: Shell) -> None:
+    assert {Path(path).name.partition("-")[0] for path in holding(sessions)} & {"store.db", "catalog.sqlite"}
+    pieces = packed(sessions, MINE, FORK, OTHER)
+    assert holding_any(sessions, pieces) == set(range(6))
+    other, fork = exact(sessions, OTHER, "t1-t2"), exact(sessions, FORK, "t1-t6")
+    assert [text.partition("\n")[0] for text in fork] == [noise(n, 90_000 if n % 2 else 3_000) for n in range(6)]
+    said = sessions.spawn("forget", MINE, "--yes").stdout
+    assert "1 session forgotten:" in said
+    assert "12 archived outputs" in said
+    assert holding(sessions) == []
+    assert holding_any(sessions, pieces) == set()
+    assert exact(sessions, OTHER, "t1-t2") == other
+    assert exact(sessions, FORK, "t1-t6") == fork
+    assert sessions.json("check")["sound"]
+    assert "no session" in sessions.run("show", "t1", "--session", MINE, code=1).stderr
+    assert sessions.json("search", "walrusfish*")["hits"] == []
+    assert {each["session"] for each in sessions.json("stats")["sessions"]} == {OTHER, FORK}
+
+
+def test_it_stays_gone_while_the_agent_s_file_is_there_and_only_a_prune_archives_it_again(sessions: Shell) -> None:
+    sessions.run("forget", MINE, "--yes")
+    sessions.run("index")
+    sessions.run("search", "walrusfish*", code=1)
+    sessions.run("stats")
+    assert holding(sessions) == []
+    sessions.run("prune", MINE)
+    assert exact(sessions, MINE, "t7")[0].startswith(SECRET)
+
+
+def test_a_server_that_runs_meanwhile_keeps_nothing_of_it_and_goes_on(sessions: Shell) -> None:
+    program = (
+        "import os, sys; from pathlib import Path; from prune_mcp.engine import Engine;"
+        "engine = Engine(os.environ);"
+        "engine.prune_transcript(Path(sys.argv[1])); engine.recover(['t7'], session=sys.argv[2]);"
+        "print('ready', flush=True); sys.stdin.readline();"
+        "print([r.id for r in engine.store.sessions()]);"
+        "print(len(engine.recover(['t1'], session=sys.argv[3]).items))"
+    )
+    (path,) = (sessions.home / ".claude").rglob(f"{MINE}.jsonl")
+    server = subprocess.Popen(
+        [sys.executable, "-c", program, str(path), MINE, OTHER],
+        env=sessions.env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with server:
+        assert server.stdout
+        assert server.stdout.readline() == "ready\n"
+        sessions.run("forget", MINE, "--yes")
+        assert holding(sessions) == []
+        said, _ = server.communicate("\n")
+    assert said.splitlines() == [f"['{OTHER}', '{FORK}']", "1"]
+    assert holding(sessions) == []
+
+
+def test_what_is_meant_is_listed_and_nothing_goes_without_a_yes(sessions: Shell) -> None:
+    before = holding(sessions)
+    listed = sessions.run("forget", MINE)
+    assert MINE in listed.stdout
+    assert "say --yes" in listed.stderr
+    for arguments in (("--dry-run",), ("--dry-run", "--yes"), ()):
+        told = sessions.json("forget", MINE, *arguments)
+        assert told["forgot"] is None
+        (chosen,) = told["chosen"]
+        assert (chosen["session"], chosen["outputs"], chosen["passages"] > 12) == (MINE, 12, True)
+    assert holding(sessions) == before
+    assert sessions.json("forget", MINE, "--yes")["forgot"]["outputs"] == 12
+
+
+def test_a_whole_project_is_forgotten_by_its_folder_or_a_pattern(sessions: Shell) -> None:
+    names = [each["session"] for each in sessions.json("forget", str(sessions.folder))["chosen"]]
+    assert sorted(names) == [MINE, OTHER, FORK]
+    assert sorted(each["session"] for each in sessions.json("forget", "bb22*")["chosen"]) == [OTHER]
+    forgot = sessions.json("forget", sessions.folder.name, "--yes")["forgot"]
+    assert (forgot["sessions"], forgot["outputs"]) == (3, 12 + 6 + 2)
+    assert sessions.json("stats")["sessions"] == []
+    assert holding(sessions) == holding(sessions, noise(1, 90_000)) == []
+
+
+def test_sessions_that_only_the_store_knows_are_forgotten_too(shell: Shell) -> None:
+    messages = [{"role": "user", "content": "go"}]
+    for number in range(6):
+        use = {"type": "tool_use", "id": f"c{number}", "name": "Bash", "input": {}}
+        result = {"type": "tool_result", "tool_use_id": f"c{number}", "content": f"{SECRET} {number}\n{LOG}"}
+        messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]  # type: ignore[dict-item]
+    file = shell.folder / "messages.json"
+    file.write_text(json.dumps(messages))
+    session = shell.json("prune", str(file))["session"]
+    assert holding(shell) != []
+    assert shell.json("forget", session[:8])["chosen"][0]["host"] == "anthropic"
+    shell.run("forget", session[:8], "--yes")
+    assert holding(shell) == []
+    assert "Nothing is known of" in shell.run("forget", session[:8], "--yes", code=1).stderr
+
+
+def test_an_imported_conversation_is_deleted_with_what_was_kept_of_it(shell: Shell, tmp_path: Path) -> None:
+    said = [
+        {"uuid": "m-1", "sender": "human", "text": f"feed {SECRET}", "content": [], "created_at": "2026-02-03"}
+    ]
+    conversation = {
+        "uuid": CONVERSATION,
+        "name": "Zoo",
+        "created_at": "2026-02-03T08:00:00Z",
+        "chat_messages": said,
+    }
+    export = tmp_path / "conversations.json"
+    export.write_text(json.dumps([conversation]))
+    shell.run("import", str(export))
+    shell.run("index")
+    assert shell.json("search", "feed")["hits"] != []
+    assert shell.json("forget", CONVERSATION, "--yes")["forgot"]["imports"] == 1
+    assert holding(shell) == []
+    assert export.exists()
+
+
+def test_a_forgetting_that_was_cut_short_is_brought_to_its_end_by_the_next(sessions: Shell) -> None:
+    # As a kill in between leaves it: the records are gone, the files are not.
+    store = open_store(sessions.place)
+    body = store.outputs(MINE)[7].sha
+    store.close()
+    (path,) = sessions.place.data.glob(f"bodies/*/{body}*")
+    data = path.read_bytes()
+    sessions.run("forget", MINE, "--yes")
+    path.write_bytes(data)
+    (sessions.place.data / "forgetting").write_text(json.dumps([body]))
+    assert "A forgetting was cut short" in sessions.run("check").stderr
+    assert "A forgetting was cut short" in sessions.run("forget", MINE, "--yes").stderr
+    assert not path.exists()
+    assert not (sessions.place.data / "forgetting").exists()
+    assert "cut short" not in sessions.run("check").stderr
