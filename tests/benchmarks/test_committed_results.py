@@ -11,7 +11,20 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
-NAMES = ("cost", "http_load", "many_servers", "ranking", "recall", "slices", "startup", "tokenizer", "usage_error")
+NAMES = (
+    "cost",
+    "http_load",
+    "many_servers",
+    "ranking",
+    "recall",
+    "search_beside",
+    "search_cost",
+    "search_growth",
+    "slices",
+    "startup",
+    "tokenizer",
+    "usage_error",
+)
 
 CLEARING = "provider's clearing (newest 3 results kept)"
 STUBS = "ours, stubs only"
@@ -120,3 +133,27 @@ def test_ranking_was_measured_on_questions_it_was_tuned_on_and_on_questions_held
     assert ranking["held out"]["questions"] >= 24
     assert ranking["tuned on"]["ours"]["five"] > ranking["tuned on"]["plain BM25, words"]["five"]
     assert ranking["held out"]["ours"]["five"] >= 0.75
+
+
+@pytest.mark.parametrize("measure", ["cpu", "peak", "share", "unindexed", "appended", "common", "mix", "answer"])
+def test_search_costs_no_more_than_is_promised(measure: str) -> None:
+    cost = result("search_cost")
+    assert cost["search"]["megabytes"] >= 670
+    assert 0 < cost["search"][measure] <= cost["limits"][measure]
+
+
+def test_search_was_measured_on_homes_of_four_sizes() -> None:
+    growth = result("search_growth")["growth"]
+    smallest, *_, largest = sorted(growth, key=int)
+    assert len(growth) == 4
+    # Sixty times as much takes sixty times as long to index, and not the square of that.
+    assert growth[largest]["cpu"] / growth[smallest]["cpu"] < 1.5 * int(largest) / int(smallest)
+    assert growth[largest]["peak"] < 3 * growth[smallest]["peak"]
+
+
+def test_search_beside_others_keeps_least_of_those_that_keep_all_the_text() -> None:
+    beside = result("search_beside")["beside"]
+    ours = beside["prune-mcp"]
+    others = [beside[name] for name in ("mnemo-search 0.7.0", "SQLite FTS5", "Whoosh 2.7.4 as it comes")]
+    assert all(ours["mb"] < other["mb"] for other in others)
+    assert ours["cpu"] < beside["Whoosh 2.7.4 as it comes"]["cpu"]
