@@ -14,6 +14,7 @@ from prune_mcp.storage.protocol import Store
 if TYPE_CHECKING:
     from prune_mcp.engine.memory import Memory
     from prune_mcp.engine.past import PastSessions
+    from prune_mcp.engine.summary_models import Models
     from prune_mcp.sessions.reader import Reader
 
 # Transcripts kept open between calls, so that a second prune costs only what was appended.
@@ -35,6 +36,7 @@ class Desk:
         self._settings_wrong = settings_wrong
         self._store: Store | None = None
         self._past: PastSessions | None = None
+        self._models: Models | None = None
         self._lock = threading.RLock()
         self._past_lock = threading.Lock()
         self._open: OrderedDict[Path, tuple[Reader, Memory | None]] = OrderedDict()
@@ -70,6 +72,15 @@ class Desk:
             if self._past is None:
                 self._past = PastSessions(self._env, background=self.settings.background_index)
             return self._past
+
+    @property
+    def models(self) -> Models:
+        """The models that write summaries, and which of them answers."""
+        from prune_mcp.engine.summary_models import Models
+
+        if self._models is None:
+            self._models = Models(self.settings.summaries, self._env)
+        return self._models
 
     def close(self) -> None:
         """Close the store and let go of open transcripts."""

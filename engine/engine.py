@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from prune_mcp.engine.answers import PruneAnswer, RecoverAnswer, TreeAnswer
 from prune_mcp.engine.desk import Desk
+from prune_mcp.engine.summary_run import summarized
 
 if TYPE_CHECKING:
     from prune_mcp.engine.archive import Progress
     from prune_mcp.engine.collapse import CollapseAnswer
     from prune_mcp.engine.listing import SessionRow
     from prune_mcp.engine.prune import Request
+    from prune_mcp.engine.summary_run import Summarize
     from prune_mcp.engine.usage import UsageRequest
     from prune_mcp.engine.usage_answer import UsageAnswer
 
@@ -30,10 +32,13 @@ class Engine(Desk):
         keep_turns: int | None = None,
         note: str = "",
         dry_run: bool = False,
+        summarize: Summarize = None,
+        progress: Progress | None = None,
     ) -> PruneAnswer:
         """Prune a message array or a whole request body; the answer's `messages` has the same shape.
 
-        Calls of the newest turn may still wait for their results. A dry run returns equal messages.
+        Calls of the newest turn may still wait for their results. A dry run returns equal messages. With
+        `summarize` a model's words stand for outputs, not digests; other calls go on while it writes.
 
         Raises:
             SessionError: the payload is no conversation that can be read.
@@ -43,13 +48,16 @@ class Engine(Desk):
         from prune_mcp.engine.shape import shape
         from prune_mcp.sessions.messages.open import open_messages
 
-        with self._lock:
-            conversation = open_messages(payload, format, session)
-            request = self._request(keep_turns, note, dry_run, whole=False)
-            pruned, messages = prune_array(self.store, conversation, request)
-            answer = shape(pruned, request, self._settings_wrong)
-            answer.messages = messages
-            return answer
+        request = self._request(keep_turns, note, dry_run, whole=False, progress=progress)
+
+        def attempt() -> PruneAnswer:
+            with self._lock:
+                pruned, messages = prune_array(self.store, open_messages(payload, format, session), request)
+                answer = shape(pruned, request, self._settings_wrong)
+                answer.messages = messages
+                return answer
+
+        return summarized(attempt, request, summarize, self)
 
     def prune_transcript(
         self,
@@ -59,12 +67,13 @@ class Engine(Desk):
         note: str = "",
         dry_run: bool = False,
         render: bool = False,
+        summarize: Summarize = None,
         progress: Progress | None = None,
     ) -> PruneAnswer:
         """Prune a session on disk: the plan is recorded, the file stays as it is.
 
         With `render` the answer's `messages` is an iterator over the pruned entries in the transcript's own
-        format, to be used up before the next call.
+        format, to be used up before the next call. `summarize` as for `prune_messages`.
 
         Raises:
             SessionError: the file is no session, or cannot be read.
@@ -72,16 +81,25 @@ class Engine(Desk):
         """
         from prune_mcp.engine.prune import prune
         from prune_mcp.engine.shape import shape
+        from prune_mcp.engine.summaries import Unanswered
 
-        with self._lock:
-            transcript, memory = self._transcript(path)
-            request = self._request(keep_turns, note, dry_run, whole=render, progress=progress)
-            pruned, memory = prune(self.store, transcript, memory, request)
-            self._open[path] = (transcript, memory)
-            answer = shape(pruned, request, self._settings_wrong)
-            if render:
-                answer.messages = transcript.render(pruned.view)
-            return answer
+        request = self._request(keep_turns, note, dry_run, whole=render, progress=progress)
+
+        def attempt() -> PruneAnswer:
+            with self._lock:
+                transcript, memory = self._transcript(path)
+                try:
+                    pruned, memory = prune(self.store, transcript, memory, request)
+                except Unanswered as open:
+                    self._open[path] = (transcript, open.memory)
+                    raise
+                self._open[path] = (transcript, memory)
+                answer = shape(pruned, request, self._settings_wrong)
+                if render:
+                    answer.messages = transcript.render(pruned.view)
+                return answer
+
+        return summarized(attempt, request, summarize, self)
 
     def recover(
         self,

@@ -16,8 +16,8 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, TomlCon
 from prune_mcp.engine.settings import PREFIX, Settings
 from prune_mcp.pruning.options import PruneOptions
 
-# Below this an answer has no room for a header and a cursor.
-LEAST = {"answer_chars": 1000, "max_body_bytes": 65536}
+# Below this an answer has no room for a header and a cursor, a request none for a call, a question none to ask.
+LEAST = {"answer_chars": 1000, "max_body_bytes": 65536, "parallel": 1, "input_chars": 4000}
 
 KeyPath = tuple[str, ...]
 

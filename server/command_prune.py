@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -41,11 +41,15 @@ def prune(
     ] = None,
     note: Annotated[str, typer.Option(help="What matters for the work ahead; kept with this prune.")] = "",
     dry_run: Annotated[bool, typer.Option(help="Only tell what pruning would do.")] = False,
+    summarize: Annotated[
+        Literal["endpoint"] | None,
+        typer.Option(help="Let the model of the settings write summaries.", show_default=False),
+    ] = None,
 ) -> int:
     """Prune a session: its transcript stays as it is, every output is archived, and the plan is recorded."""
     path = source(session)
     with command_engine() as engine:
-        answer = _prune(engine, path, keep_turns, note, dry_run, as_json)
+        answer = _prune(engine, path, keep_turns, note, dry_run, as_json, summarize)
         if as_json:
             _write_json(answer)
         else:
@@ -54,14 +58,20 @@ def prune(
 
 
 def _prune(
-    engine: Engine, path: Path, keep_turns: int | None, note: str, dry_run: bool, render: bool
+    engine: Engine,
+    path: Path,
+    keep_turns: int | None,
+    note: str,
+    dry_run: bool,
+    render: bool,
+    summarize: Literal["endpoint"] | None,
 ) -> PruneAnswer:
-    if holds_messages(path):
-        return prune_messages(engine, loaded(path), keep_turns=keep_turns, note=note, dry_run=dry_run)
     with progress() as report:
-        return engine.prune_transcript(
-            path, keep_turns=keep_turns, note=note, dry_run=dry_run, render=render, progress=report
-        )
+        options: dict[str, Any] = {"keep_turns": keep_turns, "note": note, "dry_run": dry_run}
+        options |= {"summarize": summarize, "progress": report}
+        if holds_messages(path):
+            return prune_messages(engine, loaded(path), **options)
+        return engine.prune_transcript(path, render=render, **options)
 
 
 def _write_text(answer: PruneAnswer) -> None:

@@ -6,12 +6,15 @@ import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.resolve import Resolve
 from mcp_types import CallToolResult, ContentBlock, TextContent, ToolAnnotations
 from pydantic import Field, WithJsonSchema
 
+from prune_mcp.server.prune_call import PruneCall, find_path
+from prune_mcp.server.sampling import Wanted, ask_ranges, consult, written
 from prune_mcp.server.strict import strict_tool
 from prune_mcp.server.unicode import clean
-from prune_mcp.server.worker import Worker, reporter
+from prune_mcp.server.worker import Worker
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver.tools import Tool
@@ -44,6 +47,7 @@ Note = Annotated[
 ]
 KeepTurns = Annotated[int | None, Field(ge=0, strict=True, description="Newest turns left whole. Default 3.")]
 DryRun = Annotated[bool, Field(strict=True, description="Only tell what would be done.")]
+Summarize = Annotated[Wanted, Field(description="Whose model writes summaries. Default: none.")]
 
 
 async def prune_context(
@@ -53,28 +57,15 @@ async def prune_context(
     note: Note = "",
     keep_turns: KeepTurns = None,
     dry_run: DryRun = False,
+    summarize: Summarize = None,
+    *,
+    path: Annotated[Any, Resolve(find_path)],
+    consulted: Annotated[Any, Resolve(consult)],
+    ranges: Annotated[Any, Resolve(ask_ranges)],
 ) -> CallToolResult:
     """Prune the messages, or the session on disk, and tell what happened."""
-    worker = ctx.request_context.lifespan_context
-    if messages is not None:
-        from prune_mcp.server.target import prune_messages
-
-        answer = await worker.run(
-            lambda engine: prune_messages(
-                engine, messages, session=session or None, keep_turns=keep_turns, note=note, dry_run=dry_run
-            )
-        )
-    else:
-        from prune_mcp.server.caller import named_or_own
-
-        path = (await named_or_own(ctx, session)).address
-        report = reporter(ctx)
-        answer = await worker.run(
-            lambda engine: engine.prune_transcript(
-                path, keep_turns=keep_turns, note=note, dry_run=dry_run, progress=report
-            )
-        )
-    return _result(ctx, answer)
+    call = PruneCall(path, session, messages, keep_turns, note, dry_run)
+    return _result(ctx, await call.run(ctx, written(ctx, call, summarize, consulted, ranges)))
 
 
 def _result(ctx: Context[Worker], answer: PruneAnswer) -> CallToolResult:

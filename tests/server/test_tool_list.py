@@ -13,7 +13,7 @@ from prune_mcp.server.schema import lean
 from tests.server.conftest import Connect, Era, FakeEngine
 
 PARAMETERS = {
-    "prune_context": ["session", "messages", "note", "keep_turns", "dry_run"],
+    "prune_context": ["session", "messages", "note", "keep_turns", "dry_run", "summarize"],
     "context_tree_query": ["refs", "lines", "pattern", "context", "offset", "limit", "cursor", "session"],
     "collapse_turns": ["turns", "session", "messages"],
     "context_usage": ["session", "messages"],
