@@ -74,7 +74,10 @@ def make_app(wanted: str = "") -> typer.Typer:
     app.callback()(main)
     for name in [wanted] if wanted in COMMANDS else COMMANDS:
         module, function = COMMANDS[name]
-        app.command(name)(getattr(import_module(f"prune_mcp.server.command_{module}"), function))
+        # In a query -WORD leaves hits with a word out.
+        settings = {"ignore_unknown_options": True} if name == "search" else None
+        command = getattr(import_module(f"prune_mcp.server.command_{module}"), function)
+        app.command(name, context_settings=settings)(command)
     return app
 
 

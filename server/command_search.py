@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -37,10 +38,12 @@ def search(
     from prune_mcp.server.asking import question
     from prune_mcp.server.history_text import found_json
 
+    if wrong := next((word for word in query if word.startswith("--")), ""):
+        raise typer.BadParameter(f"there is no option {wrong}; a word that begins so goes behind `--`")
     asked = question(
         _joined(query),
         session=session and session_id(session),
-        project=project,
+        project=_folder(project),
         role=role,
         tool=tool,
         agent=agent,
@@ -56,6 +59,11 @@ def search(
         return 0
     _write(found)
     return 0 if found.hits else 1
+
+
+def _folder(project: str) -> str:
+    """A folder that is named from here on in full; a name as it is."""
+    return str(Path(project).expanduser().resolve()) if project.startswith((".", "~")) else project
 
 
 def _joined(words: list[str]) -> str:

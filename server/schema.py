@@ -37,5 +37,7 @@ def expected(field: dict[str, Any]) -> str:
     if field["type"] == "array":
         return "a list of texts" if field["items"] == {"type": "string"} else "a list of objects"
     if field["type"] == "integer":
+        if "maximum" in field:
+            return f"a whole number from {field['minimum']} to {field['maximum']}"
         return f"a whole number of at least {field['minimum']}" if "minimum" in field else "a whole number"
     return {"boolean": "true or false", "string": "a text", "object": "an object"}[field["type"]]
