@@ -89,7 +89,9 @@ class Indexing:
         waiting.sort(key=lambda one: one.file.mtime, reverse=True)
         self._pace.total = self._pace.done + sum(one.size for one in waiting)
         slices = Slices(catalog, self._index.paths, self._slice_bytes)
-        taking = Taking(catalog, slices, self._packs, self._index.forgotten, self._pace, self._over)
+        taking = Taking(
+            catalog, slices, self._packs, self._index.forgotten, self._pace, self._over, self._everything
+        )
         self._report.left = len(waiting)
         try:
             for one in waiting:

@@ -26,7 +26,8 @@ class Stopped(Exception):
 
 
 class Taking:
-    """Takes files in, one after the other. `stop` is asked between the slices of a large one."""
+    """Takes files in, one after the other. `stop` is asked between the slices of a large one. `everything`: also
+    what may still change is taken."""
 
     def __init__(
         self,
@@ -36,6 +37,7 @@ class Taking:
         forgotten: Forgotten,
         pace: Pace,
         stop: Callable[[], bool],
+        everything: bool = False,
     ) -> None:
         self._catalog = catalog
         self._slices = slices
@@ -43,6 +45,7 @@ class Taking:
         self._forgotten = forgotten
         self._pace = pace
         self._stop = stop
+        self._everything = everything
 
     def take(self, file: SessionFile) -> str:
         """Take in what is new of a file; returns why it could not be read, "" where it could.
@@ -160,7 +163,7 @@ class Taking:
         self._slices.current.end(True, instead, moved)
 
     def _reading(self, file: SessionFile, mark: Mark) -> Reading:
-        settled = abs(time.time() - file.mtime) > QUIET_SECONDS
+        settled = self._everything or abs(time.time() - file.mtime) > QUIET_SECONDS
         return Reading(file, mark if mark.position else None, settled)
 
     def _stored(self, source: Source, first: int) -> Iterator[Kept]:
