@@ -71,6 +71,9 @@ def check(store: Store, past: PastSessions, *, repair: bool = False, progress: P
     checked.history = _history(past, report)
     if repair and checked.history:
         _rebuild(past, checked, report)
+    lost = sum(passages for (passages,) in past.index.rows("SELECT passages FROM lost"))
+    if lost:
+        checked.notes.append(f"{lost:,} passages of sessions that are gone were lost to damage in the history.")
     return checked
 
 

@@ -10,7 +10,7 @@ from prune_mcp.engine.fence import inline
 from prune_mcp.engine.refs import fold
 from prune_mcp.engine.targets import Target
 from prune_mcp.storage.codec import decode, digest, encode
-from prune_mcp.storage.errors import BodyDamaged
+from prune_mcp.storage.errors import BodyDamaged, BodyReleased
 from prune_mcp.storage.records import Output
 
 KINDS = {"chain": "closed-chain", "open": "open-chain", "collapse": "collapsed", "thinking": "thinking"}
@@ -108,7 +108,7 @@ def _block(catalog: Catalog, target: Target) -> Original:
 
 def _damaged(catalog: Catalog, original: Original, error: BodyDamaged, entry: str) -> Original:
     """The original without its text, and what to do."""
-    original.status = "damaged"
+    original.status = "given-up" if isinstance(error, BodyReleased) else "damaged"
     record = catalog.store.session(original.target.session)
     path = inline(record.path, 300) if record else ""
     held = (

@@ -56,7 +56,7 @@ def show(
         bool, typer.Option("--json", help="A list with the exact `text` of each item, and what it is.")
     ] = False,
 ) -> int:
-    """Bring back originals, whole or in part; the exit code is 1 where one is unknown or damaged."""
+    """Bring back originals, whole or in part; the exit code is 1 where one is not to be had whole."""
     from prune_mcp.engine.fence import shape, unknown_lines
 
     part = {"lines": lines, "pattern": grep, "context": context, "offset": offset, "limit": limit}
@@ -74,7 +74,7 @@ def show(
 
 
 def _intact(item: Recovered) -> bool:
-    return not item.status.startswith("damaged")
+    return not item.status.startswith(("damaged", "given-up"))
 
 
 def _recover(engine: Engine, refs: list[str], session: str | None, part: dict[str, Any]) -> RecoverAnswer:

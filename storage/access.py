@@ -66,12 +66,14 @@ class Access:
                 raise StoreError("This thread is writing to the store already; end that write first.")
             self._check_place()
             try:
-                self._be_patient(connection, wait)
+                if wait is not None:
+                    self._be_patient(connection, wait)
                 yield connection
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-                self._be_patient(connection, None)
+                if wait is not None:
+                    self._be_patient(connection, self._timeout)
         finally:
             self._lock.release()
 
@@ -99,9 +101,9 @@ class Access:
                 self._connection.close()
                 self._connection = None
 
-    def _be_patient(self, connection: sqlite3.Connection, wait: float | None) -> None:
-        """Let SQLite wait this long for the locks of other processes."""
-        connection.execute(f"PRAGMA busy_timeout = {int(1000 * (self._timeout if wait is None else wait))}")
+    def _be_patient(self, connection: sqlite3.Connection, wait: float) -> None:
+        """Let SQLite wait for the locks of other processes for so many seconds."""
+        connection.execute(f"PRAGMA busy_timeout = {int(1000 * wait)}")
 
     def _there(self) -> bool:
         """Whether there is a store; where something is in its way, that is no matter of none being there yet."""

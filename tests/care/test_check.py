@@ -146,6 +146,8 @@ def test_damaged_text_of_a_session_that_is_gone_is_said_to_be_lost(shell: Shell,
     assert fault["lost"]
     assert "It was the only copy." in shell.run("check", code=1).stdout
     assert not shell.json("check", "--repair", code=1)["sound"]
+    (note,) = shell.json("check")["notes"]
+    assert "passages of sessions that are gone were lost to damage" in note
 
 
 def test_a_damaged_segment_is_built_anew(shell: Shell, kept: Path) -> None:

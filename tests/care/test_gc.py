@@ -109,6 +109,7 @@ def test_old_outputs_that_transcripts_hold_are_given_up_for_the_asking_and_come_
     assert done["before"]["total"] - done["after"]["total"] > 300_000
     shown = shell.run("show", "t1", "--session", "old-session", code=1)
     assert "given up to free space. Pruning its session again keeps it anew" in shown.stdout
+    assert "status=given-up" in shown.stdout
     assert exact(shell, "old-session", "t9") == before[8:]
     assert len(exact(shell, "new-session", "t1-t9")) == 9
     assert shell.json("check")["sound"]

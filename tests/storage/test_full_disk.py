@@ -12,7 +12,7 @@ from prune_mcp.storage.errors import StoreFull
 from prune_mcp.storage.home import Home
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.sqlite import open_store
-from tests.storage.examples import archive, everything_in
+from tests.storage.examples import SESSION, archive, everything_in
 
 resource = pytest.importorskip("resource", reason="only POSIX systems limit the size of files")
 
@@ -78,6 +78,21 @@ def test_a_store_on_a_full_disk_is_read(store: Store) -> None:
     store.close()
     with no_file_over(0):
         assert everything_in(store) == kept
+
+
+def test_a_store_that_finds_no_room_to_be_written_anew_stays_as_it_is(store: Store) -> None:
+    archive(store, *texts(1, 40_000))
+    with store.write() as writer:
+        for number in range(20):
+            writer.facet(SESSION, 1, "args", noise(number, 40_000).encode())
+    store.care.collect()
+    kept = everything_in(store)
+    with no_file_over(30_000), pytest.raises(StoreFull, match="Free disk space"):
+        store.care.tidy()
+    assert everything_in(store) == kept
+    assert list(store.care.faults()) == []
+    store.care.tidy()
+    assert store.care.size().free == 0
 
 
 def test_an_unfinished_body_is_not_left_behind(store: Store, place: Home) -> None:
