@@ -13,8 +13,7 @@ pytestmark = pytest.mark.requirement("SES-GEMINI", "SES-PERSISTED")
 
 CUT = "Output too large. Showing first 8,000 and last 32,000 characters. For full output see: {}\nOutput: begins"
 MASKED = (
-    "<tool_output_masked>\n[Tool output (1.00MB, 9 lines) masked. Full output saved to: {}]"
-    "\n</tool_output_masked>"
+    "<tool_output_masked>\n[Tool output (1.00MB, 9 lines) masked. Full output saved to: {}]\n</tool_output_masked>"
 )
 
 
