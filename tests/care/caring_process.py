@@ -35,7 +35,12 @@ def main(folder: str, act: str) -> None:
     """Do it until the input ends, at least once."""
     store = open_store(home({"PRUNE_MCP_HOME": folder}), timeout=60)
     ended = threading.Event()
-    threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
+
+    def wait() -> None:
+        sys.stdin.read()
+        ended.set()
+
+    threading.Thread(target=wait, daemon=True).start()
     print("ready", flush=True)
     times = 0
     while not times or not ended.is_set():

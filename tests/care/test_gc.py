@@ -151,7 +151,7 @@ def test_to_quota_gives_up_the_oldest_until_it_fits_and_says_when_it_cannot(shel
         shell.run("prune", f"session-{number}")
         grow_old(shell, f"session-{number}", 30 - number)
     total = shell.json("stats")["space"]["total"]
-    quota = {"PRUNE_MCP_QUOTA_BYTES": str(total - 100_000)}
+    quota: Any = {"PRUNE_MCP_QUOTA_BYTES": str(total - 100_000)}
     warned = shell.run("stats", **quota)
     assert "that quota_bytes allows. Nothing goes by itself" in warned.stderr
     assert sessions_of(shell.json("gc", **quota)) == []
@@ -161,7 +161,7 @@ def test_to_quota_gives_up_the_oldest_until_it_fits_and_says_when_it_cannot(shel
     assert done["after"]["over"] == 0
     assert len(exact(shell, "session-1", "t1-t8")) == 8
     assert sessions_of(shell.json("gc", "--to-quota", **quota)) == []
-    least = {"PRUNE_MCP_QUOTA_BYTES": "1000"}
+    least: Any = {"PRUNE_MCP_QUOTA_BYTES": "1000"}
     short = shell.json("gc", "--to-quota", code=1, **least)
     assert sessions_of(short)[-2:] == ["session-1", "session-2"]
     assert short["short"] > 0

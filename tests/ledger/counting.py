@@ -42,5 +42,6 @@ def _block(block: dict[str, Any]) -> int:
 def _result(content: Any) -> int:
     if isinstance(content, str):
         return tokens(content)
+    pictures: int = sum(part["type"] == "image" for part in content)
     texts = [part["text"] for part in content if part["type"] == "text"]
-    return tokens("\n".join(texts)) + IMAGE * sum(part["type"] == "image" for part in content)
+    return tokens("\n".join(texts)) + IMAGE * pictures

@@ -11,8 +11,8 @@ from prune_mcp.server.since import point_in_time
 NOW = datetime(2026, 3, 4, 12, 30, tzinfo=UTC)
 
 
-def at(*parts: int) -> float:
-    return datetime(*parts, tzinfo=UTC).timestamp()
+def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0) -> float:
+    return datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp()
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ def many(past: Past, count: int = 60, number: int = 1) -> list[str]:
     return past.says(*(f"needle {'and ' * (n % 7)} word{n}" for n in range(count)), number=number)
 
 
-def pages(past: Past, text: str, **how: object) -> list[Found]:
+def pages(past: Past, text: str, **how: Any) -> list[Found]:
     """All pages of an answer."""
     found = [past.ask(text, **how)]
     while found[-1].cursor:
@@ -85,7 +86,14 @@ def test_a_cursor_belongs_to_its_question(past: Past) -> None:
     many(past)
     cursor = past.ask("needle").cursor
     assert past.ask("  needle ", cursor=f"`{cursor}`", limit=3).hits
-    for other in ({"text": "word1"}, {"role": "assistant"}, {"project": "app"}, {"agent": "pi"}, {"newest": True}):
+    others: list[dict[str, Any]] = [
+        {"text": "word1"},
+        {"role": "assistant"},
+        {"project": "app"},
+        {"agent": "pi"},
+        {"newest": True},
+    ]
+    for other in others:
         with pytest.raises(SearchError, match="another question"):
             past.ask(**{"text": "needle", "cursor": cursor, **other})
 

@@ -6,7 +6,7 @@ import pytest
 
 from prune_mcp.search.entry_ref import parse_entry_ref
 from prune_mcp.search.question import SearchError
-from prune_mcp.search.read import fair_shares
+from prune_mcp.search.read import EntryText, fair_shares
 from tests.search.find.past import Past
 from tests.search.find.test_copies import resumed
 from tests.sessions.transcripts.writing import thinking, tool_use
@@ -31,7 +31,8 @@ def test_a_found_entry_is_read_by_its_ref(past: Past) -> None:
 def test_pages_of_a_huge_entry_join_exactly(past: Past) -> None:
     (entry,) = past.says(LONG)
     ref = past.ask("line").hits[0].ref
-    pages, at = [], 0
+    pages: list[EntryText] = []
+    at = 0
     while not pages or at < pages[-1].total:
         (page,) = past.read(ref, offset=at, limit=100_000).entries
         assert (page.entry, page.start, page.total) == (entry, at, len(LONG))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 from pathlib import Path
 
@@ -45,9 +45,9 @@ def worked_out(sought: Sequence[Sought], documents: Sequence[Document], docs: in
     return [_score(sought, row, counts, docs, average) for row, counts in documents]
 
 
-def _score(sought: Sequence[Sought], row: Row, counts: dict[str, int], docs: int, average: int) -> float:
+def _score(sought: Sequence[Sought], row: Row, counts: Mapping[str, int], docs: int, average: int) -> float:
     length = LENGTHS[length_code(sum(counts.values()))]
-    fit = 0.0
+    fit: float = 0.0
     for each in sought:
         often = min(counts.get(each.term, 0), 24)
         idf = log(1 + (docs - each.docs + 0.5) / (each.docs + 0.5))
@@ -55,8 +55,9 @@ def _score(sought: Sequence[Sought], row: Row, counts: dict[str, int], docs: int
     if len(sought) > 1 and all(each.term in counts for each in sought):
         fit *= score.COMPLETE
     days = (NOW // DAY) - row.time // DAY
-    recency = score.STAYS + (1 - score.STAYS) * 0.5 ** (days / score.HALVED_AFTER)
-    return fit * score._prior(SPEAKERS[row.role], row.flags) * recency
+    recency: float = score.STAYS + (1 - score.STAYS) * 0.5 ** (days / score.HALVED_AFTER)
+    prior: float = score._prior(SPEAKERS[row.role], row.flags)
+    return fit * prior * recency
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
