@@ -190,7 +190,9 @@ class PastSessions:
         if time.monotonic() - self._looked < LOOK_AGAIN:
             return
         self._looked = time.monotonic()
-        if due_bytes(self.index.pending(self.files()), time.time()) < WORTH_INDEXING:
+        index = self.index
+        view = index.view()
+        if not view.damaged and due_bytes(index.pending(self.files(), view), time.time()) < WORTH_INDEXING:
             return
         with self._lock:
             if self._background is None:
