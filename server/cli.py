@@ -109,6 +109,11 @@ def run(arguments: list[str]) -> int:
 def _invoke(arguments: list[str]) -> int:
     try:
         result = make_app(arguments[0])(args=arguments, prog_name="prune-mcp", standalone_mode=False)
+    except SystemExit as ended:
+        # The library ends the program itself when the reader of a pipe went away.
+        if isinstance(ended.__context__, BrokenPipeError):
+            raise ended.__context__ from None
+        raise
     except typer.Abort:
         return STOPPED
     except typer.TyperException as error:

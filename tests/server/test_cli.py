@@ -377,3 +377,18 @@ def test_an_unforeseen_error_is_one_line_that_says_where(
     told = capsys.readouterr().err
     assert "ZeroDivisionError" in told
     assert told.count("\n") == 1
+
+
+def test_a_pipe_that_its_reader_left_is_told_by_the_exit_code(shell: Shell, session: Path) -> None:
+    shell.run("prune")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "prune_mcp.server", "show", "t1-t8", "--json"],
+        cwd=shell.folder,
+        env=environment(shell.home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    _, told = process.communicate()
+    assert (process.returncode, b"Traceback" in told) == (141, False), told
