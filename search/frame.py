@@ -171,7 +171,7 @@ def unpacked(data: bytes, where: str) -> Frame:
     """
     import zstandard
 
-    middle = _checked(data, where)
+    middle = check(data, where)
     try:
         unpacker = zstandard.ZstdDecompressor()
         header = _header(unpacker.decompress(data[PREFIX.size : middle]))
@@ -188,15 +188,19 @@ def header_of(data: bytes, where: str) -> Header:
     """
     import zstandard
 
-    middle = _checked(data, where)
+    middle = check(data, where)
     try:
         return Header(*_header(zstandard.ZstdDecompressor().decompress(data[PREFIX.size : middle])))
     except (zstandard.ZstdError, ValueError, TypeError, KeyError) as error:
         raise FrameDamaged(f"The frame at {where} cannot be read ({error}).") from error
 
 
-def _checked(data: bytes, where: str) -> int:
-    """Where the packed texts of a frame begin in it."""
+def check(data: bytes, where: str) -> int:
+    """Look whether these bytes are a frame as it was written; returns where its packed texts begin.
+
+    Raises:
+        FrameDamaged: they are none, or damaged.
+    """
     if length(data, where) != len(data):
         raise FrameDamaged(f"The frame at {where} is cut short.")
     _, size, _, _, _, checksum = PREFIX.unpack_from(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prune_mcp.search.catalog import Catalog, CatalogDamaged, Key, Snapshot
+from prune_mcp.search.damage import leave_mark, unreadable_now
 from prune_mcp.search.forgotten import Forgotten
 from prune_mcp.search.frame import Frame, FrameDamaged, unpacked
 from prune_mcp.search.pack import Packs
@@ -18,6 +20,7 @@ from prune_mcp.search.paths import Paths
 from prune_mcp.search.pending import Pending, by_place, pending
 from prune_mcp.search.rows import IndexView, Row, SourceRecord
 from prune_mcp.sessions.session_file import SessionFile
+from prune_mcp.storage.errors import StoreError
 from prune_mcp.storage.home import Home
 
 if TYPE_CHECKING:
@@ -42,7 +45,8 @@ class OpenView(IndexView):
 
 
 class Index:
-    """The history's index in this home, for reading; opens nothing before it is used, and creates nothing.
+    """The history's index in this home, for reading; opens nothing before it is used, and creates nothing
+    but marks at damaged frames.
 
     Several threads may share it; other processes may write to it meanwhile.
     """
@@ -105,9 +109,10 @@ class Index:
             view = self._view or self._current()
             try:
                 return self._frame(view, shard, start)
-            except FrameDamaged:
+            except FrameDamaged as error:
                 newer = self._current()
                 if newer.snapshot.packs.get(shard) == view.snapshot.packs.get(shard):
+                    self._mark(shard, start, error)
                     raise
                 return self._frame(newer, shard, start)
 
@@ -210,6 +215,14 @@ class Index:
         else:
             self._frames.move_to_end((path, start))
         return frame
+
+    def _mark(self, shard: str, start: int, error: FrameDamaged) -> None:
+        """Let the next writer know of a damaged frame, if it is one that the catalog still names."""
+        if unreadable_now(error):
+            return
+        with contextlib.suppress(StoreError):
+            if self._catalog.rows("SELECT 1 FROM frames WHERE shard = ? AND start = ?", (shard, start)):
+                leave_mark(self.paths, shard, start)
 
     def _hold(self, path: Path, start: int, frame: Frame) -> None:
         self._frames[path, start] = frame

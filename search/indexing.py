@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from prune_mcp.search.catalog_writer import CatalogWriter
+from prune_mcp.search.damage import marks, shard_of, take_away, unsound
 from prune_mcp.search.gone import mark_gone
 from prune_mcp.search.index import Index
 from prune_mcp.search.merging import crowded, merge_all
@@ -22,7 +24,8 @@ from prune_mcp.sessions.session_file import SessionFile
 
 class Indexing:
     """One run over `files`, all that are there now. `over` says when to stop. `everything`: also what is small and
-    still being written to. `anew`: all segments are built anew; `reread`: all sources are read anew as well."""
+    still being written to, and every frame is checked. `anew`: all segments are built anew; `reread`: all sources
+    are read anew as well."""
 
     def __init__(
         self,
@@ -72,16 +75,30 @@ class Indexing:
         if self._reread:
             catalog.unmark()
         packs = catalog.packs()
-        shards = sorted(packs, reverse=True) if self._anew else wanting(catalog, paths)
+        marked = marks(paths)
+        shards = sorted(packs, reverse=True) if self._anew else self._wanting(catalog, marked)
         self._pace.total = sum(packs[shard].size for shard in shards)
         if shards:
             self._report.notes += _told(renew(catalog, paths, self._packs, shards, self._pass))
+        take_away(marked)
+
+    def _wanting(self, catalog: CatalogWriter, marked: Sequence[Path]) -> list[str]:
+        """The shards to build anew: those without sound segments, and those whose packs have damaged frames."""
+        paths = self._index.paths
+        found = set(wanting(catalog, paths))
+        named = {shard_of(mark) for mark in marked}
+        looked_at = [shard for shard in catalog.packs() if self._everything or shard in named]
+        found.update(unsound(catalog, paths, self._packs, set(looked_at) - found, self._go_on))
+        return sorted(found, reverse=True)
+
+    def _go_on(self) -> None:
+        if self._over():
+            raise Stopped
 
     def _pass(self, shard: str, size: int) -> None:
         self._pace.at(shard)
         self._pace.done += size
-        if self._over():
-            raise Stopped
+        self._go_on()
 
     def _take_in(self, catalog: CatalogWriter) -> None:
         now = time.time()

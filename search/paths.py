@@ -32,6 +32,11 @@ class Paths:
         return self.history / "forgotten"
 
     @property
+    def damaged(self) -> Path:
+        """The folder of the marks at frames that were found to be damaged."""
+        return self.history / "damaged"
+
+    @property
     def index(self) -> Path:
         """The folder of the segments' folders."""
         return self.home.cache / f"index-{INDEX_VERSION}"
@@ -44,6 +49,10 @@ class Paths:
     def pack(self, shard: str, generation: int) -> Path:
         """The file of a shard's pack."""
         return self.history / f"{shard}.{generation}.pack"
+
+    def damage(self, shard: str, start: int) -> Path:
+        """The mark at a frame that was found to be damaged."""
+        return self.damaged / f"{shard}-{start}"
 
     def segment(self, shard: str, name: str) -> Path:
         """The file of a segment."""

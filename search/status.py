@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from prune_mcp.search.damage import sentences
 from prune_mcp.search.index import Index
 from prune_mcp.search.lock import WriterLock
 from prune_mcp.search.rows import IndexView
@@ -41,8 +42,8 @@ class IndexStatus:
 
     `pending` and `pending_bytes`: files that are not in, or not to their ends, and how much of them. `forgotten`:
     how many sessions. `lost`: passages that a damaged pack lost for good. `segments`: how many each shard has.
-    `busy`: who writes to it now, in a sentence. `damaged`: what cannot be used until it is built anew, a sentence
-    each.
+    `busy`: who writes to it now, in a sentence. `damaged`: what cannot be used until it is built anew or read
+    again, a sentence each.
     """
 
     agents: dict[str, AgentStatus] = field(default_factory=dict)
@@ -95,7 +96,7 @@ def status(index: Index, files: Sequence[SessionFile]) -> IndexStatus:
         last=max((source.last for source in view.sources.values()), default=0),
         segments={shard: len(segments) for shard, segments in view.shards.items()},
         busy=WriterLock(paths.history).holder(),
-        damaged=[*view.damaged],
+        damaged=[*view.damaged, *sentences(paths)],
     )
 
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from prune_mcp.search.frame import FrameDamaged
 from prune_mcp.search.indexer import Indexer
+from prune_mcp.search.matches import Spot
+from prune_mcp.search.pack import Packs
+from prune_mcp.search.passages import Passages
 from prune_mcp.search.rebuild import rebuild
+from prune_mcp.search.rows import Row
 from prune_mcp.search.status import status
 from prune_mcp.storage.errors import StoreNewer
 from tests.search.index_life.machine import (
@@ -227,6 +233,85 @@ def test_damage_in_a_pack_loses_only_what_sources_that_are_gone_said_there(index
     assert any("20 passages are lost" in note for note in report.notes)
     assert status(indexed.index, indexed.files()).lost == 20
     assert_complete(indexed.index, indexed.files(), {path: []})
+
+
+def flipped(machine: Machine, number: int) -> Row:
+    """Flip bytes inside of the first frame of a session; a row of it."""
+    (pack,) = packs(machine)
+    (source,) = (n for n, one in machine.index.view().sources.items() if one.path == str(path_of(machine, number)))
+    ((_, where, _), *_) = machine.index.frames_of(source)
+    data = bytearray(pack.read_bytes())
+    data[where + 60 : where + 70] = bytes(255 - byte for byte in data[where + 60 : where + 70])
+    machine.index.close()
+    pack.write_bytes(data)
+    return next(row for _, row in all_rows(machine.index.view()) if row.frame == where)
+
+
+def meet(machine: Machine, row: Row) -> None:
+    """Let a reader meet a damaged frame."""
+    passages = Passages(machine.index)
+    assert passages.of(Spot("2026-01", row.source, row.frame, row.slot, row.copy)) is None
+    assert passages.lost == 1
+
+
+@pytest.mark.requirement("HIS-GONE")
+@pytest.mark.parametrize("everything", [False, True])
+def test_damage_that_a_reader_met_is_told_of_and_read_again(indexed: Machine, everything: bool) -> None:
+    expected = gone(indexed)
+    row = flipped(indexed, 1)
+    meet(indexed, row)
+    (mark,) = (indexed.home.data / "history" / "damaged").iterdir()
+    assert os.name == "nt" or mark.stat().st_mode & 0o777 == 0o600
+    (sentence,) = status(indexed.index, indexed.files()).damaged
+    assert sentence.startswith("Damaged frames in the kept text of 2026-01: 1;")
+    report = indexed.update(everything=everything)
+    assert any("20 passages were damaged where they are kept, and are read again." in n for n in report.notes)
+    assert report.files == 1
+    assert status(indexed.index, indexed.files()).damaged == []
+    assert status(indexed.index, indexed.files()).lost == 0
+    assert_complete(indexed.index, indexed.files(), expected)
+    with pytest.raises(FrameDamaged):
+        indexed.index.frame_at("2026-01", row.frame)
+    assert status(indexed.index, indexed.files()).damaged == []
+    assert indexed.update().notes == []
+
+
+def test_damage_that_nobody_met_is_found_by_indexing_everything(indexed: Machine) -> None:
+    expected = gone(indexed)
+    flipped(indexed, 2)
+    assert indexed.update(everything=False).notes == []
+    assert any("read again" in note for note in indexed.update().notes)
+    assert_complete(indexed.index, indexed.files(), expected)
+
+
+@pytest.mark.requirement("HIS-GONE")
+def test_damage_to_what_a_vanished_source_said_is_counted_and_told(indexed: Machine) -> None:
+    (path,) = gone(indexed)
+    meet(indexed, flipped(indexed, 3))
+    report = indexed.update(everything=False)
+    assert any("20 passages are lost" in note for note in report.notes)
+    told = status(indexed.index, indexed.files())
+    assert (told.lost, told.damaged) == (20, [])
+    assert_complete(indexed.index, indexed.files(), {path: []})
+
+
+def test_a_pack_that_cannot_be_read_for_now_is_not_taken_for_damaged(
+    indexed: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = gone(indexed)
+    indexed.index.close()
+
+    def refused(packs: Packs, path: Path) -> NoReturn:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Packs, "_opened", refused)
+        ((shard, row), *_) = all_rows(indexed.index.view())
+        with pytest.raises(FrameDamaged, match="Permission denied"):
+            indexed.index.text(shard, row)
+        assert indexed.update().notes == []
+    assert status(indexed.index, indexed.files()).damaged == []
+    assert_complete(indexed.index, indexed.files(), expected)
 
 
 def test_a_pack_that_is_shorter_than_it_was_is_noticed_by_the_next_indexing(indexed: Machine) -> None:
