@@ -8,11 +8,12 @@ from dataclasses import asdict
 from typing import Any
 
 from prune_mcp.search.coverage import coverage
+from prune_mcp.search.further import Further
 from prune_mcp.search.hits import Hits
 from prune_mcp.search.index import Index
 from prune_mcp.search.marking import Marking
 from prune_mcp.search.matches import Match, Spot
-from prune_mcp.search.matching import MOST, Matching
+from prune_mcp.search.matching import Matching
 from prune_mcp.search.passages import Passages
 from prune_mcp.search.pending import Pending
 from prune_mcp.search.query import Query, parse
@@ -85,14 +86,20 @@ class _Search:
         self._matching = Matching(index, view, question, query)
         self._passages = Passages(index)
         self._results = Results(index.paths.searches)
+        # How many candidates were left for lack of time.
+        self._left = 0
 
     def answer(self, budget: float) -> Found:
         """The first page."""
         self._matching.look(self._pending, budget)
         self._passages.again = self._matching.scan.again
         hits, refiner = self._hits(), self._refiner()
-        refined = Refined(self._matching.matches(), refiner, self._passages.text)
+        matches = self._matching.matches()
+        refined = Refined(matches, refiner, self._passages.text)
         shown, later = varied(refined, hits.hit, self._question.limit, not self._matching.newest)
+        if refiner.strict and len(shown) < self._question.limit:
+            more, behind = self._further(matches, refiner, hits, self._question.limit - len(shown))
+            shown, later = [*shown, *more], [*later, *behind]
         rest = list(_kept([*later, *refined.rest()], hits))
         found = Found(shown, notes=self._notes(refined), total=len(shown) + (0 if refiner.strict else len(rest)))
         if rest:
@@ -102,14 +109,29 @@ class _Search:
         found.pending = len(scan.missed)
         return found
 
+    def _further(
+        self, matches: Sequence[Match], refiner: Refiner, hits: Hits, limit: int
+    ) -> tuple[list[Hit], list[Match]]:
+        """What else matches, where the best matches do not fill the page: so many hits, and the matches behind."""
+        further = Further(self._matching.further(matches), refiner, self._passages.glance)
+        found = iter(further.find(limit))
+        self._left = further.left if further.late else 0
+        shown, later = varied(found, hits.hit, limit, not self._matching.newest)
+        return shown, [*later, *found]
+
     @property
     def apart(self) -> str:
         """What is to be said where only the words of a phrase were found, not the phrase."""
-        if self._matching.more:
-            which = f"None of the best {MOST} passages with all the words in quotes has them"
-        else:
-            which = "No passage has the words in quotes"
-        return f"{which} next to each other; these have them apart."
+        if self._left:
+            which = "None of the passages that were looked through has the words in quotes"
+            return f"{which} next to each other; these have them apart. {self._late()}"
+        return "No passage has the words in quotes next to each other; these have them apart."
+
+    def _late(self) -> str:
+        return (
+            f"There was no time to look through {self._left} more passages with such words: narrow the question "
+            "by a project, a session or a time."
+        )
 
     def page(self) -> Found:
         """The page that the question's cursor is at."""
@@ -161,9 +183,10 @@ class _Search:
             notes.append(
                 f"To look for punctuation alone takes long: what is older than {matching.cut} was not looked at."
             )
-        if refined.cut or (matching.more and self._query.loosened()):
-            most = MOST if matching.more else LOOKED_AT
-            notes.append(f"Of the passages with all the words in quotes the best {most} were looked at.")
+        if self._left:
+            notes.append(self._late())
+        elif refined.cut:
+            notes.append(f"Of the passages with all the words in quotes the best {LOOKED_AT} were looked at.")
         if self._passages.lost:
             notes.append(self._lost())
         return notes

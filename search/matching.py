@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
@@ -29,8 +30,8 @@ MOST = 300
 
 class Matching:
     """One query over one view of the index. `sought`: what it looks for; `scan`: what the scan found and missed;
-    `cut`: the month in which a search for punctuation ended for lack of time; `more`: whether there are matches
-    that are left out, being more than `MOST`."""
+    `cut`: the month in which a search for punctuation ended for lack of time; `more`: whether there may be
+    matches that are left out, being more than `MOST`."""
 
     def __init__(self, index: Index, view: IndexView, question: Question, query: Query) -> None:
         self.scan = Scan()
@@ -80,15 +81,27 @@ class Matching:
 
     def matches(self) -> list[Match]:
         """All matches, at most about `MOST`, the best first and each text once."""
-        found = [*self._indexed(), *map(self._scanned, self.scan.found)]
-        self.more = len(found) >= MOST
+        found = self._found(MOST + 1)
+        self.more = len(found) > MOST
+        return once(found)[:MOST]
+
+    def further(self, matches: Sequence[Match]) -> list[Match]:
+        """All matches but these, in the same order."""
+        if not self.more:
+            return []
+        before = {match.copy for match in matches}
+        return [match for match in once(self._found(sys.maxsize)) if match.copy not in before]
+
+    def _found(self, most: int) -> list[Match]:
+        """The matches, of those in the index at most so many."""
+        found = [*self._indexed(most), *map(self._scanned, self.scan.found)]
         own = own_exchange(self._question.own_session, self._view, self.scan)
         if self._question.session:
             found = [match for match in found if not own.asks(match)]
         else:
             for match in found:
                 match.last = match.last or own.holds(match)
-        return once(found)[:MOST]
+        return found
 
     def passes(self) -> Callable[[Place], bool] | None:
         """Whether a text may be said to be from a place; None where it is from where it was found."""
@@ -100,14 +113,14 @@ class Matching:
         since, until = self.filters.since, self.filters.until
         return not place.time or (since <= place.time and (not until or place.time <= until))
 
-    def _indexed(self) -> list[Match]:
+    def _indexed(self, most: int) -> list[Match]:
         if self._query.literals:
             literal = LiteralSearch(self._index, self._view, self.masks)
             found = literal.find(self._query.literals)
             self.cut = literal.cut
             return found
         best = self.scorer.newest if self.newest else self.scorer.best
-        return [match_of(candidate) for candidate in best(self._opened(), MOST)]
+        return [match_of(candidate) for candidate in best(self._opened(), most)]
 
     def _opened(self) -> Iterator[Open]:
         """The segments in which anything may be found, the newest months first."""

@@ -38,6 +38,11 @@ class Passages:
 
     def text(self, match: Match) -> Text | None:
         """The text of a match, None where it cannot be read; all copies have the same."""
-        if (text := self._texts.get(match.copy)) is None and (found := self.of(match.at)):
-            text = self._texts[match.copy] = Text(found[0].text)
+        if (text := self._texts.get(match.copy)) is None and (text := self.glance(match)):
+            self._texts[match.copy] = text
         return text
+
+    def glance(self, match: Match) -> Text | None:
+        """As `text`, but not held: for those of which most turn out not to match."""
+        found = self.of(match.at)
+        return Text(found[0].text) if found else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from prune_mcp.search import further
 from prune_mcp.search.matching import MOST
 from prune_mcp.search.question import SearchError
 from tests.search.find.past import Past, marked
@@ -96,11 +97,27 @@ def test_a_phrase_that_nothing_holds_falls_back_to_its_words_and_says_so(past: P
     assert "next to each other" in found.notes[0]
 
 
-def test_a_phrase_that_only_the_best_were_looked_through_for_is_not_said_to_be_nowhere(indexed: Past) -> None:
+def test_a_phrase_of_common_words_is_found_however_many_have_them_apart(
+    indexed: Past, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(further, "SECONDS", 60.0)
+    apart = (f"state {number} main run " * 3 for number in range(2000))
+    wanted = indexed.says(*apart, *(f"run main state {n} {'hay ' * 400}" for n in range(3)))[-3:]
+    for newest in (False, True):
+        found = indexed.ask('"run main state"', newest=newest)
+        assert {hit.entry for hit in found.hits} == set(wanted)
+        assert found.notes == []
+
+
+def test_a_phrase_that_time_ended_the_search_for_is_not_said_to_be_nowhere(
+    indexed: Past, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(further, "SECONDS", -1.0)
     indexed.says(*(f"upload {number} flaky" for number in range(MOST + 20)), f"flaky upload {'hay ' * 400}")
     found = indexed.ask('"flaky upload"')
     assert len(found.hits) == 10
-    assert found.notes[0].startswith(f"None of the best {MOST} passages")
+    assert found.notes[0].startswith("None of the passages that were looked through")
+    assert "look through 21 more" in found.notes[0]
 
 
 def test_phrases_and_words_together_match_any_and_the_phrase_comes_first(past: Past) -> None:
