@@ -128,6 +128,14 @@ def test_one_who_has_the_store_open_sees_the_session_go_and_can_begin_it_anew(st
     beside.close()
 
 
+def knows(place: Home, session: str) -> bool:
+    """Whether the store of a home knows a session."""
+    store = open_store(place)
+    known = store.session(session) is not None
+    store.close()
+    return known
+
+
 def run(place: Home, act: str, dies_at: int) -> bool:
     """Act in a process of its own that dies at its n-th step that the system sees; whether it lived to the end."""
     command = [sys.executable, str(SCRIPT), str(place.data.parent), act, str(dies_at)]
@@ -170,7 +178,7 @@ def test_a_forgetting_that_was_cut_short_is_known_and_brought_to_its_end(place: 
     fill(store)
     store.close()
     steps = 0
-    while open_store(place).session(MINE):
+    while knows(place, MINE):
         assert not run(place, "forget", steps)
         steps += 1
     assert found(place) != []
