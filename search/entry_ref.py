@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 from prune_mcp.search.question import SearchError
 
 SHORT = 8
+# A session may be named by so little where no other one begins so.
+SHORTEST = 4
 NOISE = " \t\r\n`'\"()[]{}<>,;\u201c\u201d\u2018\u2019"
 # The first digits of a uuid that tells the time are the same for everything written within minutes.
 _VERSION, _TIMED, _TIMED_SHORT = 14, "7", 23
@@ -27,6 +30,22 @@ class EntryRef:
         named, _, agent = self.session.partition("/")
         parent, _, behind = session.partition("/")
         return agent == behind and _begins(named, parent)
+
+    def among(self, known: Callable[[], Iterable[str]]) -> EntryRef:
+        """The same, but the session named in full where it is named by very little, and only one begins so."""
+        parents = self.could_be(known)
+        if len(parents) != 1:
+            return self
+        _, slash, agent = self.session.partition("/")
+        return replace(self, session=f"{parents.pop()}{slash}{agent}")
+
+    def could_be(self, known: Callable[[], Iterable[str]]) -> set[str]:
+        """The known sessions that begin as the one that was named by very little; `known` is asked only then."""
+        named = self.session.partition("/")[0]
+        if not SHORTEST <= len(named) < SHORT:
+            return set()
+        parents = {session.partition("/")[0] for session in known()}
+        return set() if named in parents else {parent for parent in parents if parent.startswith(named)}
 
     def means_entry(self, entry: str) -> bool:
         """Whether an entry's id is, or begins as, the one that was named."""

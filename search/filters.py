@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
@@ -30,8 +30,14 @@ class Filters:
         self.since, self.until = question.since, question.until
         self.session = question.session.strip()
         self._ref = EntryRef("", self.session)
+        self._several: set[str] = set()
         self._folders: dict[tuple[str, str], bool] = {}
         self._role_names = frozenset(self.roles())
+
+    def among(self, sessions: Callable[[], Iterable[str]]) -> None:
+        """Let a short name of a session mean the only one of these that begins so."""
+        self._several = self._ref.could_be(sessions)
+        self._ref = self._ref.among(lambda: self._several)
 
     def roles(self) -> Collection[str]:
         """The roles that pass."""
@@ -87,7 +93,12 @@ class Filters:
         if asked.role and not self.roles():
             notes.append(f"There is no role {asked.role!r}: roles are {', '.join(ROLES)}.")
         sessions = [*(one.session for one in records), *(file.named for file in files)]
-        if self.session and not any(map(self._ref.means_session, sessions)):
+        if len(self._several) > 1:
+            named = ", ".join(sorted(self._several)[:_NEAR])
+            notes.append(
+                f"{len(self._several)} sessions begin with {self.session!r}: give more of its id ({named})."
+            )
+        elif self.session and not any(map(self._ref.means_session, sessions)):
             notes.append(_unmatched("id", self.session, sessions))
         hosts = dict.fromkeys([*(one.host for one in records), *(file.host for file in files)])
         if asked.agent and not any(self.agent(host) for host in hosts):

@@ -84,10 +84,13 @@ class _Search:
         self._query = query
         self._pending = pending
         self._matching = Matching(index, view, question, query)
+        self._matching.filters.among(self._sessions)
         self._passages = Passages(index)
         self._results = Results(index.paths.searches)
         # How many candidates were left for lack of time.
         self._left = 0
+        # How many were not looked at for any reason, where the best were not enough.
+        self._unseen: int | None = None
 
     def answer(self, budget: float) -> Found:
         """The first page."""
@@ -100,14 +103,30 @@ class _Search:
         if refiner.strict and len(shown) < self._question.limit:
             more, behind = self._further(matches, refiner, hits, self._question.limit - len(shown))
             shown, later = [*shown, *more], [*later, *behind]
-        rest = list(_kept([*later, *refined.rest()], hits))
+        behind_page = [*later, *refined.rest()]
+        rest = list(_kept(behind_page, hits))
         found = Found(shown, notes=self._notes(refined), total=len(shown) + (0 if refiner.strict else len(rest)))
         if rest:
             self._keep(found, rest)
+        if len(found.hits) == self._question.limit and self._more(len(behind_page) - len(rest)):
+            found.notes.append(
+                f"There are more than the {len(shown) + len(rest)} that can be paged through: narrow the question "
+                "to see others."
+            )
         live, scan = self._matching.masks.live, self._matching.scan
         found.covered = len(live | scan.void) + scan.new - sum(each.number is not None for each in scan.missed)
         found.pending = len(scan.missed)
         return found
+
+    def _more(self, unkept: int) -> bool:
+        """Whether more than what is kept for later pages matches, or may."""
+        unseen = self._matching.more if self._unseen is None else self._unseen > 0
+        return unseen or unkept > 0
+
+    def _sessions(self) -> Iterator[str]:
+        """Every session there is."""
+        yield from (one.session for one in self._view.sources.values())
+        yield from (each.file.named or each.file.id for each in self._pending)
 
     def _further(
         self, matches: Sequence[Match], refiner: Refiner, hits: Hits, limit: int
@@ -115,7 +134,7 @@ class _Search:
         """What else matches, where the best matches do not fill the page: so many hits, and the matches behind."""
         further = Further(self._matching.further(matches), refiner, self._passages.glance)
         found = iter(further.find(limit))
-        self._left = further.left if further.late else 0
+        self._unseen, self._left = further.left, further.left if further.late else 0
         shown, later = varied(found, hits.hit, limit, not self._matching.newest)
         return shown, [*later, *found]
 

@@ -89,10 +89,16 @@ def read(
             f"An entry is read from offset 0 on, by 1 character or more, with 0 to {MOST_AROUND} around."
         )
     view = index.view()
+    wanted = wanted.among(lambda: _known(index, view, files))
     sessions = _sessions(index, view, files, wanted, tails=around > 0)
     entries, entry = _only(wanted, sessions, view)
     names = SessionNames([*(one.session for one in view.sources.values()), entries.source.session])
     return _Reader(index, entries, names).read(entry, offset, limit, around)
+
+
+def _known(index: Index, view: IndexView, files: Callable[[], Sequence[SessionFile]]) -> Iterator[str]:
+    yield from (one.session for one in view.sources.values())
+    yield from (each.file.named or each.file.id for each in index.pending(files(), view))
 
 
 def _sessions(

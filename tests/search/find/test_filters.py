@@ -113,3 +113,22 @@ def test_filters_together_narrow_down(past: Past) -> None:
     wanted = file.prompt("needle asked again", timestamp="2025-11-02T00:00:00Z")
     file.says("needle said", timestamp="2025-11-03T00:00:00Z")
     assert past.entries("needle", role="user", since=1_761_955_200.0, project="app", agent="claude") == [wanted]
+
+
+def test_a_session_may_be_named_by_very_little_where_only_one_begins_so(past: Past) -> None:
+    file = past.session()
+    wanted = file.prompt("needle here")
+    few = file.session[:4]
+    assert past.entries("needle", session=few) == [wanted]
+    assert past.entries("needle", session=few[:3]) == []
+    assert past.read(f"{wanted}@{few}").entries[0].entry == wanted
+
+
+def test_a_session_named_by_too_little_is_not_guessed(past: Past) -> None:
+    sessions = [past.session(number) for number in (1, 2)]
+    for file in sessions:
+        file.prompt(f"needle of {file.session}")
+    few = sessions[0].session[:4]
+    found = past.ask("needle", session=few)
+    assert found.hits == []
+    assert any(f"2 sessions begin with {few!r}" in note for note in found.notes)

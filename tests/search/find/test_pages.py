@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from prune_mcp.search.matching import MOST
 from prune_mcp.search.question import Found, SearchError
 from prune_mcp.search.results import KEPT
 from tests.search.find.past import Past
@@ -127,3 +128,9 @@ def test_an_answer_without_room_for_a_list_says_so(indexed: Past, monkeypatch: p
     assert len(found.hits) == 10
     assert found.cursor == ""
     assert any("no cursor" in note for note in found.notes)
+
+
+def test_a_list_that_is_cut_says_that_there_are_more(past: Past) -> None:
+    many(past, MOST + 5)
+    assert any("There are more than the" in note for note in past.ask("needle").notes)
+    assert not any("There are more" in note for note in past.ask("word7").notes)
