@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -163,11 +164,11 @@ def test_a_whole_project_is_forgotten_by_its_folder_or_a_pattern(sessions: Shell
 
 
 def test_sessions_that_only_the_store_knows_are_forgotten_too(shell: Shell) -> None:
-    messages = [{"role": "user", "content": "go"}]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "go"}]
     for number in range(6):
         use = {"type": "tool_use", "id": f"c{number}", "name": "Bash", "input": {}}
         result = {"type": "tool_result", "tool_use_id": f"c{number}", "content": f"{SECRET} {number}\n{LOG}"}
-        messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]  # type: ignore[dict-item]
+        messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
     file = shell.folder / "messages.json"
     file.write_text(json.dumps(messages))
     session = shell.json("prune", str(file))["session"]
