@@ -54,7 +54,17 @@ def proven(request: pytest.FixtureRequest) -> dict[str, list[str]]:
 @pytest.fixture
 def whole_suite(request: pytest.FixtureRequest) -> bool:
     """Whether this run collected every test, even where it then deselects some."""
-    config = request.config
+    told: dict[str, bool] | None = getattr(request.config, "workerinput", None)
+    return _whole(request.config) if told is None else told["whole_suite"]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker of a run in parallel what its own command line does not."""
+    node.workerinput["whole_suite"] = _whole(node.config)
+
+
+def _whole(config: pytest.Config) -> bool:
     return config.args_source is not pytest.Config.ArgsSource.ARGS and not config.getoption("lf")
 
 
