@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, ContentBlock, TextContent, ToolAnnotations
+from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field, WithJsonSchema
 
 from prune_mcp.server.strict import strict_tool
-from prune_mcp.server.unicode import clean
 from prune_mcp.server.worker import Worker, reporter
 
 if TYPE_CHECKING:
@@ -53,18 +51,10 @@ async def collapse_turns(
 
 
 def _result(ctx: Context[Worker], answer: CollapseAnswer) -> CallToolResult:
-    from prune_mcp.server.caller import client_host
     from prune_mcp.server.collapse_text import next_steps, text
-    from prune_mcp.server.prune_text import structured, tell_surrogates
+    from prune_mcp.server.view_result import view_result
 
-    answer.host = answer.host or client_host(ctx)
-    answer.next_steps += next_steps(answer)
-    tell_surrogates(answer)
-    value = clean(structured(answer))
-    content: list[ContentBlock] = [TextContent(type="text", text=clean(text(answer)))]
-    if "messages" in value:
-        content.append(TextContent(type="text", text=json.dumps(value["messages"], ensure_ascii=False)))
-    return CallToolResult(content=content, structured_content=value)
+    return view_result(ctx, answer, next_steps, text)
 
 
 def collapse_tool() -> Tool:

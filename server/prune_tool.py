@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve
-from mcp_types import CallToolResult, ContentBlock, TextContent, ToolAnnotations
+from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field, WithJsonSchema
 
 from prune_mcp.server.prune_call import PruneCall, find_path
 from prune_mcp.server.sampling import Wanted, ask_ranges, consult, written
 from prune_mcp.server.strict import strict_tool
-from prune_mcp.server.unicode import clean
 from prune_mcp.server.worker import Worker
 
 if TYPE_CHECKING:
@@ -69,19 +67,12 @@ async def prune_context(
 
 
 def _result(ctx: Context[Worker], answer: PruneAnswer) -> CallToolResult:
-    from prune_mcp.server.caller import client_host
     from prune_mcp.server.hosts import next_steps
-    from prune_mcp.server.prune_text import added, structured, tell_surrogates, text
+    from prune_mcp.server.prune_text import added, text
+    from prune_mcp.server.view_result import view_result
 
-    answer.host = answer.host or client_host(ctx)
     answer.outcomes = added(answer.outcomes)
-    answer.next_steps += next_steps(answer)
-    tell_surrogates(answer)
-    value = clean(structured(answer))
-    content: list[ContentBlock] = [TextContent(type="text", text=clean(text(answer)))]
-    if "messages" in value:
-        content.append(TextContent(type="text", text=json.dumps(value["messages"], ensure_ascii=False)))
-    return CallToolResult(content=content, structured_content=value)
+    return view_result(ctx, answer, next_steps, text)
 
 
 def prune_tool() -> Tool:
