@@ -6,15 +6,19 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prune_mcp.engine.settings import Settings
 from prune_mcp.storage.protocol import Store
 
 if TYPE_CHECKING:
+    from prune_mcp.engine.archive import Progress
     from prune_mcp.engine.memory import Memory
     from prune_mcp.engine.past import PastSessions
+    from prune_mcp.engine.prune import Request
+    from prune_mcp.engine.space import QuotaWatch
     from prune_mcp.engine.summary_models import Models
+    from prune_mcp.engine.usage import UsageRequest
     from prune_mcp.sessions.reader import Reader
 
 # Transcripts kept open between calls, so that a second prune costs only what was appended.
@@ -36,6 +40,7 @@ class Desk:
         self._settings_wrong = settings_wrong
         self._store: Store | None = None
         self._past: PastSessions | None = None
+        self._quota: QuotaWatch | None = None
         self._models: Models | None = None
         self._lock = threading.RLock()
         self._past_lock = threading.Lock()
@@ -104,3 +109,31 @@ class Desk:
         generation = transcript.generation
         transcript.refresh()
         return transcript, memory if transcript.generation == generation else None
+
+    def _over_quota(self) -> list[dict[str, Any]]:
+        """The diagnostic that what is kept takes more than the quota, or none."""
+        if self._quota is None:
+            from prune_mcp.engine.space import QuotaWatch
+            from prune_mcp.storage.home import home
+
+            self._quota = QuotaWatch(home(self._env), self.settings.quota_bytes)
+        return self._quota.diagnostics()
+
+    def _usage_request(self, payload: object = None, progress: Progress | None = None) -> UsageRequest:
+        from prune_mcp.engine.usage import UsageRequest
+
+        return UsageRequest(self.settings.prune, self.settings.usage, payload, progress)
+
+    def _request(
+        self,
+        keep_turns: int | None = None,
+        note: str = "",
+        dry_run: bool = False,
+        *,
+        whole: bool,
+        progress: Progress | None = None,
+    ) -> Request:
+        from prune_mcp.engine.prune import Request
+
+        options = self.settings.prune
+        return Request(options, note=note, keep_turns=keep_turns, dry_run=dry_run, whole=whole, progress=progress)

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from prune_mcp.engine.archive import Progress
     from prune_mcp.engine.collapse import CollapseAnswer
     from prune_mcp.engine.listing import SessionRow
-    from prune_mcp.engine.prune import Request
     from prune_mcp.engine.summary_run import Summarize
-    from prune_mcp.engine.usage import UsageRequest
     from prune_mcp.engine.usage_answer import UsageAnswer
 
 
@@ -54,6 +52,7 @@ class Engine(Desk):
             with self._lock:
                 pruned, messages = prune_array(self.store, open_messages(payload, format, session), request)
                 answer = shape(pruned, request, self._settings_wrong)
+                answer.diagnostics += self._over_quota()
                 answer.messages = messages
                 return answer
 
@@ -95,6 +94,7 @@ class Engine(Desk):
                     raise
                 self._open[path] = (transcript, memory)
                 answer = shape(pruned, request, self._settings_wrong)
+                answer.diagnostics += self._over_quota()
                 if render:
                     answer.messages = transcript.render(pruned.view)
                 return answer
@@ -113,10 +113,12 @@ class Engine(Desk):
         limit: int | None = None,
         cursor: str | None = None,
         budget: int | None = None,
+        charged: bool = True,
     ) -> RecoverAnswer:
         """The originals behind refs or tool-call ids: whole, a page, lines, or lines that match.
 
-        Sizes are characters; `budget` bounds the whole answer (the setting `answer_chars` by default).
+        Sizes are characters; `budget` bounds the whole answer (the setting `answer_chars` by default). `charged`:
+        the answer goes into a context, and so into the ledger.
 
         Raises:
             UnknownRef: none of the refs is known.
@@ -137,6 +139,7 @@ class Engine(Desk):
                 limit=limit,
                 cursor=cursor,
                 budget=self.settings.answer_chars if budget is None else budget,
+                charged=charged,
             )
 
     def tree(self, session: str | None, *, limit: int | None = None, cursor: str | None = None) -> TreeAnswer:
@@ -232,22 +235,3 @@ class Engine(Desk):
             answer, memory = usage(self.store, transcript, memory, request)
             self._open[path] = (transcript, memory)
             return answer
-
-    def _usage_request(self, payload: object = None, progress: Progress | None = None) -> UsageRequest:
-        from prune_mcp.engine.usage import UsageRequest
-
-        return UsageRequest(self.settings.prune, self.settings.usage, payload, progress)
-
-    def _request(
-        self,
-        keep_turns: int | None = None,
-        note: str = "",
-        dry_run: bool = False,
-        *,
-        whole: bool,
-        progress: Progress | None = None,
-    ) -> Request:
-        from prune_mcp.engine.prune import Request
-
-        options = self.settings.prune
-        return Request(options, note=note, keep_turns=keep_turns, dry_run=dry_run, whole=whole, progress=progress)

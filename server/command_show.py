@@ -83,10 +83,10 @@ def _recover(engine: Engine, refs: list[str], session: str | None, part: dict[st
     from prune_mcp.sessions.model import SessionError
 
     try:
-        return engine.recover(refs, session=session, budget=sys.maxsize, **part)
+        return engine.recover(refs, session=session, budget=sys.maxsize, charged=False, **part)
     except AmbiguousRef as ambiguous:
         try:
             here = newest_here().id
         except SessionError:
             raise ambiguous from None
-        return engine.recover(refs, session=here, budget=sys.maxsize, **part)
+        return engine.recover(refs, session=here, budget=sys.maxsize, charged=False, **part)

@@ -27,7 +27,7 @@ def transport(home: Path) -> StdioTransport:
 @pytest.mark.requirement("SRV-ERAS")
 async def test_fastmcps_client_lists_and_calls_both_tools(transport: StdioTransport) -> None:
     async with Client(transport) as client:
-        assert [tool.name for tool in await client.list_tools()] == ["prune_context", "context_tree_query"]
+        assert {tool.name for tool in await client.list_tools()} >= {"prune_context", "context_tree_query"}
         pruned = await client.call_tool("prune_context", {"session": SESSION})
         assert pruned.structured_content is not None
         assert pruned.structured_content["tokens_after"] < pruned.structured_content["tokens_before"] / 2
