@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -140,9 +140,8 @@ def test_a_missing_database_is_not_made(tmp_path: Path) -> None:
 
 def test_what_stands_in_the_log_alone_is_read(tmp_path: Path, database: Database) -> None:
     address = database.session(SESSION, *TALK)
-    assert sqlite3.connect(f"file:{database.path}?immutable=1", uri=True).execute(
-        "SELECT count(*) FROM sqlite_master"
-    ).fetchone() == (0,)
+    with closing(sqlite3.connect(f"file:{database.path}?immutable=1", uri=True)) as without_log:
+        assert without_log.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
     assert outputs(open_transcript(address)) == ["out"]
 
 
