@@ -101,7 +101,7 @@ class _Search:
         refined = Refined(matches, refiner, self._passages.text)
         shown, later = varied(refined, hits.hit, self._question.limit, not self._matching.newest)
         if refiner.strict and len(shown) < self._question.limit:
-            more, behind = self._further(matches, refiner, hits, self._question.limit - len(shown))
+            more, behind = self._further(matches, refiner, hits, self._question.limit - len(shown), bool(shown))
             shown, later = [*shown, *more], [*later, *behind]
         behind_page = [*later, *refined.rest()]
         rest = list(_kept(behind_page, hits))
@@ -129,11 +129,14 @@ class _Search:
         yield from (each.file.named or each.file.id for each in self._pending)
 
     def _further(
-        self, matches: Sequence[Match], refiner: Refiner, hits: Hits, limit: int
+        self, matches: Sequence[Match], refiner: Refiner, hits: Hits, limit: int, brief: bool
     ) -> tuple[list[Hit], list[Match]]:
-        """What else matches, where the best matches do not fill the page: so many hits, and the matches behind."""
+        """What else matches, where the best matches do not fill the page: so many hits, and the matches behind.
+
+        `brief`: the best matches hold some hits.
+        """
         further = Further(self._matching.further(matches), refiner, self._passages.glance)
-        found = iter(further.find(limit))
+        found = iter(further.find(limit, brief=brief))
         self._unseen, self._left = further.left, further.left if further.late else 0
         shown, later = varied(found, hits.hit, limit, not self._matching.newest)
         return shown, [*later, *found]

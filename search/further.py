@@ -10,7 +10,8 @@ from prune_mcp.search.matches import Match, Spot
 from prune_mcp.search.places import Text
 from prune_mcp.search.refine import Refiner
 
-SECONDS = 0.5
+# How long it may take: where the best candidates held nothing of what is asked, and where they held something.
+SECONDS, BRIEFLY = 0.5, 0.04
 # So many more than a page needs are looked for; so many candidates are taken at a time, frame by frame.
 REST, AT_A_TIME = 50, 1000
 
@@ -28,10 +29,13 @@ class Further:
         self._refiner = refiner
         self._text_of = text_of
 
-    def find(self, enough: int, least: float = 0.0) -> list[Match]:
-        """Those whose text holds what is asked (by a factor above `least`), in order: `enough` and some more."""
+    def find(self, enough: int, least: float = 0.0, brief: bool = False) -> list[Match]:
+        """Those whose text holds what is asked (by a factor above `least`), in order: `enough` and some more.
+
+        `brief`: something was found before, so that an answer need not wait long for more.
+        """
         found: list[Match] = []
-        until = time.monotonic() + SECONDS
+        until = time.monotonic() + (BRIEFLY if brief else SECONDS)
         for start in range(0, len(self._matches), AT_A_TIME):
             for match in _by_frame(self._matches[start : start + AT_A_TIME]):
                 if time.monotonic() > until:

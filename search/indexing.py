@@ -86,9 +86,8 @@ class Indexing:
         """The shards to build anew: those without sound segments, and those whose packs have damaged frames."""
         paths = self._index.paths
         found = set(wanting(catalog, paths))
-        named = {shard_of(mark) for mark in marked}
-        looked_at = [shard for shard in catalog.packs() if self._everything or shard in named]
-        found.update(unsound(catalog, paths, self._packs, set(looked_at) - found, self._go_on))
+        named = {shard_of(mark) for mark in marked}.intersection(catalog.packs())
+        found.update(unsound(catalog, paths, self._packs, named - found, self._go_on))
         return sorted(found, reverse=True)
 
     def _go_on(self) -> None:
