@@ -11,7 +11,7 @@ from prune_mcp.search.places import Text
 from prune_mcp.search.refine import Refiner
 
 # How long it may take: where the best candidates held nothing of what is asked, and where they held something.
-SECONDS, BRIEFLY = 0.07, 0.03
+SECONDS, BRIEFLY = 0.03, 0.02
 # So many more than a page needs are looked for; so many candidates are taken at a time, frame by frame.
 REST, AT_A_TIME = 50, 1000
 
