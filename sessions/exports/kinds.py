@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from prune_mcp.sessions.exports.identity import made_id, plain_id, trajectory_id
 from prune_mcp.sessions.model import SessionError
+from prune_mcp.sessions.times import seconds
 
 IMPORTABLE = (
     "the data export of claude.ai or ChatGPT (the zip, its conversations.json or conversations-000.json, or the"
@@ -19,14 +19,13 @@ IMPORTABLE = (
 
 @dataclass(slots=True)
 class Kept:
-    """A conversation to be kept: its host, its id (a plain file name), and the ending of the file.
+    """A conversation to be kept: its host, and its id (a plain file name).
 
     `updated`: seconds since the epoch, 0.0 unknown. `flaw`: what of it could not be read, "" for nothing.
     """
 
     host: str
     id: str
-    ending: str = ".json"
     updated: float = 0.0
     flaw: str = ""
 
@@ -85,7 +84,7 @@ def _chatgpt(value: dict[str, Any], name: str) -> Kept:
 def _swe_agent(value: dict[str, Any], name: str) -> Kept | None:
     if not ("trajectory" in value or "info" in value):
         return None
-    return Kept("swe-agent", trajectory_id(name, _listed(value, "history")), ".traj")
+    return Kept("swe-agent", trajectory_id(name, _listed(value, "history")))
 
 
 def _messages(value: dict[str, Any], name: str) -> Kept | None:
@@ -96,7 +95,7 @@ def _messages(value: dict[str, Any], name: str) -> Kept | None:
         return Kept("opencode", plain_id(info, "id"))
     task = value.get("instance_id")
     name = task if isinstance(task, str) else name
-    return Kept("mini-swe-agent", trajectory_id(name, _listed(value, "messages")), ".traj.json")
+    return Kept("mini-swe-agent", trajectory_id(name, _listed(value, "messages")))
 
 
 KINDS: dict[str, Callable[[dict[str, Any], str], Kept | None]] = {
@@ -129,8 +128,8 @@ def _dated(kept: Kept, value: dict[str, Any], *keys: str) -> Kept:
     for key in keys:
         if not value.get(key):
             continue
-        if seconds := seconds_of(value[key]):
-            kept.updated = kept.updated or seconds
+        if told := seconds_of(value[key]):
+            kept.updated = kept.updated or told
         else:
             wrong.append(f"its `{key}` is no time: {str(value[key])[:40]!r}")
     kept.flaw = "; ".join(wrong)
@@ -144,8 +143,4 @@ def seconds_of(time: Any) -> float:
     """
     if isinstance(time, int | float) and not isinstance(time, bool):
         return float(time) if 0 < time < 1e11 else 0.0
-    try:
-        read = datetime.fromisoformat(time)
-        return max(0.0, (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp())
-    except (TypeError, ValueError, OverflowError):
-        return 0.0
+    return max(0.0, seconds(time))
