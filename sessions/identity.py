@@ -34,6 +34,11 @@ def digest(*fields: Iterable[str]) -> str:
     return hasher.hexdigest()[:16]
 
 
+def uuid_from(digest: str) -> str:
+    """An id in the form of a uuid (version 8) from the first 32 hex digits of a hash."""
+    return f"{digest[:8]}-{digest[8:12]}-8{digest[13:16]}-a{digest[17:20]}-{digest[20:32]}"
+
+
 class Numbering:
     """Tells equal ids apart: the second gets `#2`, the third `#3`."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from prune_mcp.sessions.identity import uuid_from
 from prune_mcp.sessions.messages.wire import replaced
 from prune_mcp.sessions.model import Place
 from prune_mcp.sessions.rendering import Raw, Rendering
@@ -34,7 +35,7 @@ class ClaudeRendering(Rendering):
     def synthetic(self, text: str, pattern: Raw, digest: str, parent: Any) -> Raw:
         """See `Rendering.synthetic`."""
         envelope = {key: pattern[key] for key in ENVELOPE if key in pattern}
-        id = f"{digest[:8]}-{digest[8:12]}-8{digest[13:16]}-a{digest[17:20]}-{digest[20:32]}"
+        id = uuid_from(digest)
         message = {"role": "user", "content": text}
         return {"parentUuid": parent, **envelope, "type": "user", "message": message, "uuid": id}
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from prune_mcp.sessions.document import Record, Share
 from prune_mcp.sessions.exports import chatgpt_content
 from prune_mcp.sessions.exports.chatgpt_speech import ChatGptSpeech
-from prune_mcp.sessions.exports.document import About, ExportDocument, made_entry_id
+from prune_mcp.sessions.exports.document import About, ExportDocument
+from prune_mcp.sessions.exports.identity import made_id
 from prune_mcp.sessions.exports.kinds import kept_as, seconds_of
 from prune_mcp.sessions.exports.parts import Part, string
 from prune_mcp.sessions.exports.tree import in_order, newest_leaf, standing
@@ -89,7 +90,7 @@ class ChatGpt(ExportDocument):
 
 
 def _id(node: dict[str, Any]) -> str:
-    return string(node.get("id")) or made_entry_id(node.get("message"))
+    return string(node.get("id")) or made_id(node.get("message"))
 
 
 def _parents(nodes: Nodes) -> dict[str, str | None]:

@@ -9,6 +9,7 @@ from prune_mcp.sessions.document_rendering import Edits, Raw
 from prune_mcp.sessions.exports.chatgpt_content import parts_of
 from prune_mcp.sessions.exports.links import Links
 from prune_mcp.sessions.exports.parts import Part
+from prune_mcp.sessions.identity import uuid_from
 from prune_mcp.sessions.model import Place
 from prune_mcp.sessions.view import View
 
@@ -33,13 +34,13 @@ class ChatGptEdits(Edits):
         if len(stripped) == len(parts):
             return None
         content = message["content"]
-        for at, part in enumerate(parts):
-            content = _edited(content, part, Place(shares[0], at), view)
+        for at in range(len(parts)):
+            content = _edited(content, Place(shares[0], at), view)
         return {**raw, "message": {**message, "content": _without(content, stripped)}}
 
     def synthetic(self, text: str, pattern: Raw, digest: str) -> Raw:
         """See `Edits.synthetic`."""
-        id = f"{digest[:8]}-{digest[8:12]}-8{digest[13:16]}-a{digest[17:20]}-{digest[20:32]}"
+        id = uuid_from(digest)
         like = pattern.get("message")
         message: Raw = {
             "id": id,
@@ -56,7 +57,7 @@ class ChatGptEdits(Edits):
         return self._links.linked(self.id(raw), edited)
 
 
-def _edited(content: Any, part: Part, place: Place, view: View) -> Any:
+def _edited(content: Any, place: Place, view: View) -> Any:
     if place in view.texts:
         return _with_text(content, view.texts[place])
     if place in view.arguments:

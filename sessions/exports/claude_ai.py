@@ -9,7 +9,8 @@ from prune_mcp.sessions.content import result_images
 from prune_mcp.sessions.document import Record, Share
 from prune_mcp.sessions.exports import claude_ai_content
 from prune_mcp.sessions.exports.claude_ai_speech import ClaudeAiSpeech
-from prune_mcp.sessions.exports.document import About, ExportDocument, made_entry_id
+from prune_mcp.sessions.exports.document import About, ExportDocument
+from prune_mcp.sessions.exports.identity import made_id
 from prune_mcp.sessions.exports.kinds import kept_as, seconds_of
 from prune_mcp.sessions.exports.parts import Part, grouped, string
 from prune_mcp.sessions.exports.tree import newest_leaf, standing
@@ -78,7 +79,7 @@ class ClaudeAi(ExportDocument):
 
 def _id(message: dict[str, Any]) -> str:
     id = string(message.get("uuid"))
-    return id or made_entry_id(message.get("sender"), message.get("text"), message.get("content"))
+    return id or made_id(message.get("sender"), message.get("text"), message.get("content"))
 
 
 def _left(messages: list[dict[str, Any]], current: str) -> set[str]:

@@ -8,6 +8,7 @@ from prune_mcp.sessions.document_rendering import Edits, Raw
 from prune_mcp.sessions.exports.claude_ai_content import parts_of
 from prune_mcp.sessions.exports.links import Links
 from prune_mcp.sessions.exports.parts import Key, grouped
+from prune_mcp.sessions.identity import uuid_from
 from prune_mcp.sessions.messages.wire import replaced
 from prune_mcp.sessions.model import Place
 from prune_mcp.sessions.view import View
@@ -44,7 +45,7 @@ class ClaudeAiEdits(Edits):
 
     def synthetic(self, text: str, pattern: Raw, digest: str) -> Raw:
         """See `Edits.synthetic`."""
-        id = f"{digest[:8]}-{digest[8:12]}-8{digest[13:16]}-a{digest[17:20]}-{digest[20:32]}"
+        id = uuid_from(digest)
         made: Raw = {"uuid": id, "text": text, "content": [{"type": "text", "text": text}], "sender": "human"}
         made |= {key: pattern[key] for key in ENVELOPE if key in pattern}
         parent = self._links.parent_of_new(id, pattern)

@@ -9,13 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from prune_mcp.sessions.content import compact_json
 from prune_mcp.sessions.document import Document, Record, Share
 from prune_mcp.sessions.exports.kinds import seconds_of
 from prune_mcp.sessions.exports.parts import Part, blocks_of
 from prune_mcp.sessions.exports.speech import ExportSpeech
 from prune_mcp.sessions.fragment import Fragment
-from prune_mcp.sessions.identity import Numbering, digest
+from prune_mcp.sessions.identity import Numbering
 from prune_mcp.sessions.jsontext import loads_exactly
 from prune_mcp.sessions.model import Block, BlockKind, Role, SessionError
 from prune_mcp.sessions.partial import partial
@@ -114,8 +113,3 @@ def iso(time: Any) -> str | None:
     """A time as ISO 8601 in UTC, None where it tells none."""
     seconds = seconds_of(time)
     return datetime.fromtimestamp(seconds, UTC).isoformat() if seconds else None
-
-
-def made_entry_id(*telling: Any) -> str:
-    """The id of an entry that has none."""
-    return digest(map(compact_json, telling))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from prune_mcp.sessions.content import result_images, result_text
 from prune_mcp.sessions.document import Record, Share
-from prune_mcp.sessions.exports.document import About, ExportDocument, made_entry_id
-from prune_mcp.sessions.exports.identity import HASH_CHARS, trajectory_id
+from prune_mcp.sessions.exports.document import About, ExportDocument
+from prune_mcp.sessions.exports.identity import HASH_CHARS, made_id, trajectory_id
 from prune_mcp.sessions.exports.parts import Part
 from prune_mcp.sessions.model import Block, BlockKind
 from prune_mcp.sessions.speech import Speech
@@ -62,7 +62,7 @@ class Trajectory(ExportDocument):
         self._count += 1
         turn = self._turn(raw)
         said = [self._said(part.kind, part.value) for part in turn.parts]
-        id = made_entry_id(self._count, turn.role, said)
+        id = made_id(self._count, turn.role, said)
         if not turn.parts:
             return []
         if turn.role == "assistant":
