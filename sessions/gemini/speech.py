@@ -19,7 +19,7 @@ class GeminiSpeech(Speech):
 
     def passages(self, entry: Entry, fragment: Fragment, raw: dict[str, Any], content: Any) -> Iterator[Passage]:
         """See `Speech.passages`; thoughts come behind the blocks, and what was typed (`at` -1) before them."""
-        own = _own(fragment, raw, content) if raw["type"] == "user" and not fragment.summary else None
+        own = _own(raw, content) if raw["type"] == "user" and not fragment.summary else None
         if own is not None and not own and (typed := typed_text(raw)) and not is_machine(typed):
             yield Passage(entry.id, -1, "user", typed)
         for passage in super().passages(entry, fragment, raw, content):
@@ -36,7 +36,7 @@ class GeminiSpeech(Speech):
             yield Passage(aside_id(offset), 0, "title", summary)
 
 
-def _own(fragment: Fragment, raw: dict[str, Any], content: list[Piece]) -> set[int]:
+def _own(raw: dict[str, Any], content: list[Piece]) -> set[int]:
     """The numbers of the blocks that the person wrote."""
     own = own_parts(raw)
     return {at for at, piece in enumerate(content) if max(piece.at, 0) in own}
