@@ -30,6 +30,11 @@ def compact_json(value: Any) -> str:
         return _dumped_slowly(value)
 
 
+def string(value: Any) -> str:
+    """`value` where it is a string, else ""."""
+    return value if isinstance(value, str) else ""
+
+
 def result_text(content: Any) -> str:
     """The text of a tool result: its text parts joined by one newline.
 

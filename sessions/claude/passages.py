@@ -11,10 +11,10 @@ from prune_mcp.sessions.claude.blocks import part_at
 from prune_mcp.sessions.claude.fragments import content_of, fragment_of
 from prune_mcp.sessions.claude.progress import Progress
 from prune_mcp.sessions.claude.queue import Queue
+from prune_mcp.sessions.content import string
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Entry
 from prune_mcp.sessions.passage import Passage, Speaker
-from prune_mcp.sessions.pi.content import string
 from prune_mcp.sessions.readable import part_words, readable, words_of
 from prune_mcp.sessions.speech import Speech, aside_id, beside
 from prune_mcp.sessions.times import seconds

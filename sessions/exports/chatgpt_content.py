@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from prune_mcp.sessions.content import compact_json
-from prune_mcp.sessions.exports.parts import Part, string
+from prune_mcp.sessions.content import compact_json, string
+from prune_mcp.sessions.exports.parts import Part
 from prune_mcp.sessions.messages.openai_fields import parsed
 from prune_mcp.sessions.model import BlockKind
 

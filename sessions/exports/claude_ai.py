@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from prune_mcp.sessions.content import result_images
+from prune_mcp.sessions.content import result_images, string
 from prune_mcp.sessions.document import Record, Share
 from prune_mcp.sessions.exports import claude_ai_content
 from prune_mcp.sessions.exports.claude_ai_speech import ClaudeAiSpeech
 from prune_mcp.sessions.exports.document import About, ExportDocument
 from prune_mcp.sessions.exports.identity import made_id
 from prune_mcp.sessions.exports.kinds import kept_as, seconds_of
-from prune_mcp.sessions.exports.parts import Part, grouped, string
+from prune_mcp.sessions.exports.parts import Part, grouped
 from prune_mcp.sessions.exports.tree import newest_leaf, standing
 from prune_mcp.sessions.model import Block, BlockKind, Role
 from prune_mcp.sessions.speech import Speech

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from prune_mcp.sessions.content import compact_json, image_count, image_data, is_image, result_text
-from prune_mcp.sessions.exports.parts import Part, string
+from prune_mcp.sessions.content import compact_json, image_count, image_data, is_image, result_text, string
+from prune_mcp.sessions.exports.parts import Part
 from prune_mcp.sessions.model import BlockKind
 
 # What the export's flattened text has in the place of every block that is not text.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prune_mcp.sessions.exports.parts import string
+from prune_mcp.sessions.content import string
 
 Raw = dict[str, Any]
 

@@ -27,11 +27,6 @@ class Part(NamedTuple):
     signed: bool = False
 
 
-def string(value: Any) -> str:
-    """`value` where it is a string, else ""."""
-    return value if isinstance(value, str) else ""
-
-
 def blocks_of(parts: Iterable[Part], text: Callable[[BlockKind, Any], str]) -> list[Block]:
     """The blocks of one share; `text` says a part of a kind."""
     return [_block(at, part, text(part.kind, part.value)) for at, part in enumerate(parts)]

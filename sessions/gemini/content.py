@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from prune_mcp.sessions.content import string
 from prune_mcp.sessions.document import Share
 from prune_mcp.sessions.fragment import Fragment
-from prune_mcp.sessions.gemini.pieces import Piece, block_of, call_id, content_pieces, named, string
+from prune_mcp.sessions.gemini.pieces import Piece, block_of, call_id, content_pieces, named
 from prune_mcp.sessions.gemini.prompts import is_command, is_snapshot, own_parts
 from prune_mcp.sessions.model import Block
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from prune_mcp.sessions.content import compact_json
+from prune_mcp.sessions.content import compact_json, string
 from prune_mcp.sessions.gemini.prompts import part_text, parts_of
 from prune_mcp.sessions.model import Block, BlockKind, Place
 from prune_mcp.sessions.tokens import utf8_size
@@ -116,11 +116,6 @@ def saved_path(text: str) -> str:
         return ""
     found = _MOVED.search(text, 0, _NOTICE)
     return found[1].strip() if found else ""
-
-
-def string(value: Any) -> str:
-    """`value` where it is a string, else nothing."""
-    return value if isinstance(value, str) else ""
 
 
 def _kind(part: Any) -> BlockKind:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from prune_mcp.sessions.content import string
 from prune_mcp.sessions.document import Document, Record, Share
 from prune_mcp.sessions.footing import mark_of
 from prune_mcp.sessions.gemini import pieces as gemini_pieces
@@ -65,9 +66,9 @@ class Gemini(Document):
 
     def _introduce(self, header: dict[str, Any]) -> None:
         path = Path(self.path)
-        self.session = gemini_pieces.string(header.get("sessionId"))
+        self.session = string(header.get("sessionId"))
         self.cwd = root_of(project_of(path)) or next(iter(_folders(header)), "")
-        summary = gemini_pieces.string(header.get("summary"))
+        summary = string(header.get("summary"))
         self._named = shortened(summary)
         if header.get("kind") == "subagent" and path.parent.name != "chats":
             # The folder is named after the session that started it.

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from prune_mcp.sessions.content import string
 from prune_mcp.sessions.document import Share
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block
-from prune_mcp.sessions.opencode.parts import Piece, block_of, ended, is_own, iso, pieces_of, string
+from prune_mcp.sessions.opencode.parts import Piece, block_of, ended, is_own, iso, pieces_of
 
 Raw = dict[str, Any]
 

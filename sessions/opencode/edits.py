@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from prune_mcp.sessions.content import string
 from prune_mcp.sessions.document_rendering import Edits, Raw
 from prune_mcp.sessions.model import Place
 from prune_mcp.sessions.opencode.content import shares_of, steps_of
-from prune_mcp.sessions.opencode.parts import Piece, interrupted, state_of, string
+from prune_mcp.sessions.opencode.parts import Piece, interrupted, state_of
 from prune_mcp.sessions.opencode.rows import GONE, is_row, normal, with_parts
 from prune_mcp.sessions.view import View
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from prune_mcp.sessions.content import compact_json, image_data
+from prune_mcp.sessions.content import compact_json, image_data, string
 from prune_mcp.sessions.model import Block, BlockKind, Place
 from prune_mcp.sessions.tokens import utf8_size
 
@@ -147,11 +147,6 @@ def iso(milliseconds: Any) -> str | None:
         return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds")
     except (OverflowError, OSError, ValueError):
         return None
-
-
-def string(value: Any) -> str:
-    """`value` where it is a string, else nothing."""
-    return value if isinstance(value, str) else ""
 
 
 def _said(value: Any) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from prune_mcp.sessions.content import string
 from prune_mcp.sessions.folders import entries, expanded, folders, json_files
 from prune_mcp.sessions.jsontext import loads
-from prune_mcp.sessions.opencode.parts import string
 from prune_mcp.sessions.opencode.tables import Tables
 from prune_mcp.sessions.opencode.titles import given
 from prune_mcp.sessions.readonly import DAMAGE, connect

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from prune_mcp.sessions.content import string
 from prune_mcp.sessions.document import Document, Record, Share
 from prune_mcp.sessions.footing import mark_of
 from prune_mcp.sessions.model import Block
 from prune_mcp.sessions.opencode import parts as opencode_parts
 from prune_mcp.sessions.opencode.content import error_name, shares_of
-from prune_mcp.sessions.opencode.parts import Piece, is_own, string
+from prune_mcp.sessions.opencode.parts import Piece, is_own
 from prune_mcp.sessions.opencode.rows import normal
 from prune_mcp.sessions.opencode.titles import given
 from prune_mcp.sessions.persisted import read_from

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from prune_mcp.sessions.content import string
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Entry
-from prune_mcp.sessions.opencode.parts import Piece, is_own, output_text, string
+from prune_mcp.sessions.opencode.parts import Piece, is_own, output_text
 from prune_mcp.sessions.opencode.rows import normal
 from prune_mcp.sessions.passage import Passage
 from prune_mcp.sessions.speech import Speech, aside_id

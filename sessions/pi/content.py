@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from prune_mcp.sessions.content import compact_json, image_count, image_data, is_image, result_images, result_text
+from prune_mcp.sessions.content import (
+    compact_json,
+    image_count,
+    image_data,
+    is_image,
+    result_images,
+    result_text,
+    string,
+)
 from prune_mcp.sessions.model import Block, Place
 from prune_mcp.sessions.tokens import utf8_size
 
@@ -118,8 +126,3 @@ def part_text(part: Any) -> str:
     if kind == "toolCall":
         return compact_json(part.get("arguments"))
     return "" if image_data(part) else compact_json(part)
-
-
-def string(value: Any) -> str:
-    """`value` where it is a string, else nothing."""
-    return value if isinstance(value, str) else ""

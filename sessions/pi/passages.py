@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from prune_mcp.sessions.content import string
 from prune_mcp.sessions.echoes import runs_us
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Entry
 from prune_mcp.sessions.passage import Passage, Speaker
-from prune_mcp.sessions.pi.content import string
 from prune_mcp.sessions.readable import part_words, readable, words_of
 from prune_mcp.sessions.speech import Speech, aside_id, beside
 

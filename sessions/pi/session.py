@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prune_mcp.sessions.branch import Branch
+from prune_mcp.sessions.content import string
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
 from prune_mcp.sessions.model import Block, Entry
@@ -80,7 +81,7 @@ class Pi(Transcript):
             return
         self.session = str(header.get("id") or "")
         self.cwd = str(header.get("cwd") or "")
-        self.parent = _session_in(pi_content.string(header.get("parentSession") or header.get("branchedFrom")))
+        self.parent = _session_in(string(header.get("parentSession") or header.get("branchedFrom")))
 
     def _identity(self, line: int, entry: dict[str, Any]) -> tuple[str, str | None]:
         """The entry's id and its parent's; version 1 tells neither, and is a plain sequence."""
@@ -111,7 +112,7 @@ class Pi(Transcript):
     def _message(self, index: int, id: str, message: dict[str, Any], content: Any) -> Fragment:
         role = message.get("role")
         if role == "toolResult":
-            call, tool = pi_content.string(message.get("toolCallId")), pi_content.string(message.get("toolName"))
+            call, tool = string(message.get("toolCallId")), string(message.get("toolName"))
             block = pi_content.result_block(index, content, call, tool, bool(message.get("isError")))
             return Fragment("user", id, [block], entry=index)
         fragment = Fragment("user", id, pi_content.blocks_of(index, content), entry=index)
@@ -139,7 +140,7 @@ class Pi(Transcript):
     def _edit(self, index: int, id: str, entry: dict[str, Any], content: Any) -> Fragment:
         """A `context_edit`: its replacement stands in this entry, as a fragment of its target."""
         fragment = Fragment("user", id, pi_content.blocks_of(index, content), entry=index, hidden=True)
-        target = self._branch.find(pi_content.string(entry.get("targetId")))
+        target = self._branch.find(string(entry.get("targetId")))
         if target is None:
             return fragment
         edited = self._branch.fragments[target]

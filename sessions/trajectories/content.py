@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from prune_mcp.sessions.content import compact_json, image_count
-from prune_mcp.sessions.exports.parts import Key, Part, string
+from prune_mcp.sessions.content import compact_json, image_count, string
+from prune_mcp.sessions.exports.parts import Key, Part
 from prune_mcp.sessions.messages.openai_fields import parsed
 from prune_mcp.sessions.model import Role
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from prune_mcp.sessions.exports.parts import Part, string
+from prune_mcp.sessions.content import string
+from prune_mcp.sessions.exports.parts import Part
 from prune_mcp.sessions.model import Role
 from prune_mcp.sessions.trajectories.content import Span, Turn, heard, native_calls, one_text, split_text, thoughts
 from prune_mcp.sessions.trajectories.trajectory import Trajectory
