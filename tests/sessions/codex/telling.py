@@ -4,27 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from prune_mcp.sessions.history import History, Mark, read_history
-from prune_mcp.sessions.passage import Passage
-from prune_mcp.sessions.session_file import SessionFile
-
-
-def session_file(path: Path) -> SessionFile:
-    """A rollout as it is found."""
-    status = path.stat()
-    stamp = status.st_mtime_ns, status.st_ino
-    return SessionFile("codex", path, status.st_mtime, status.st_size, stamp=stamp)
-
-
-def history(path: Path, mark: Mark | None = None) -> History:
-    """The history of a rollout."""
-    return read_history(session_file(path), mark)
-
-
-def passages(path: Path) -> list[Passage]:
-    """Everything that a rollout tells."""
-    told = history(path)
-    return [*told.passages(), *told.rest()]
+from tests.sessions.history.told import passages
 
 
 def spoken(path: Path, *roles: str) -> list[tuple[str, str]]:

@@ -6,8 +6,9 @@ import pytest
 
 from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View
-from tests.sessions.codex.telling import passages, said
+from tests.sessions.codex.telling import said
 from tests.sessions.codex.writing import Rollout, message
+from tests.sessions.history.told import passages
 from tests.sessions.transcripts.reading import outputs
 from tests.sessions.transcripts.reading import said as spoken
 

@@ -10,8 +10,9 @@ import pytest
 from prune_mcp.sessions.history import Mark
 from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View
-from tests.sessions.codex.telling import history, passages, said, spoken
+from tests.sessions.codex.telling import said, spoken
 from tests.sessions.codex.writing import PARENT, SESSION, Rollout, rollout_path
+from tests.sessions.history.told import history, passages
 from tests.sessions.transcripts.reading import outputs
 
 pytestmark = pytest.mark.requirement("SES-CODEX")

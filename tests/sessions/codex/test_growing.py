@@ -13,8 +13,9 @@ from prune_mcp.sessions.history import History, Mark
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.transcript import Transcript, open_transcript
 from tests.sessions.codex.stories import phrases, stories, write
-from tests.sessions.codex.telling import history, passages, spoken
+from tests.sessions.codex.telling import spoken
 from tests.sessions.codex.writing import Rollout
+from tests.sessions.history.told import history, passages
 from tests.sessions.transcripts.reading import picture
 
 pytestmark = pytest.mark.requirement("SES-CODEX", "SES-LIVE", "SES-DAMAGE", "HIS-FIND")

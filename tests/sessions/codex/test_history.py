@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sessions.codex.telling import history, passages, said, spoken
+from tests.sessions.codex.telling import said, spoken
 from tests.sessions.codex.writing import Rollout, message, shell
+from tests.sessions.history.told import history, passages
 
 pytestmark = pytest.mark.requirement("SES-CODEX", "HIS-FIND")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from prune_mcp.sessions.transcript import open_transcript
-from tests.sessions.codex.telling import history
 from tests.sessions.codex.writing import Rollout, rollout_path, shell
+from tests.sessions.history.told import history
 
 pytestmark = pytest.mark.requirement("SES-CODEX", "SES-STREAM")
 

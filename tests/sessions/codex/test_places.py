@@ -14,8 +14,8 @@ from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.unpacked import unpacked
 from prune_mcp.sessions.which import current, locate, newest
-from tests.sessions.codex.telling import passages
 from tests.sessions.codex.writing import PARENT, SESSION, Rollout, rollout_path
+from tests.sessions.history.told import passages
 from tests.sessions.transcripts.reading import outputs, picture
 
 pytestmark = pytest.mark.requirement("SES-CODEX", "SES-WHICH")

@@ -17,8 +17,8 @@ from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.reader import Reader
 from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View
-from tests.sessions.codex.telling import history, passages
 from tests.sessions.codex.test_growing import picture_of, pieces, told_by
+from tests.sessions.history.told import history, passages
 from tests.validity import check_codex
 
 pytestmark = pytest.mark.requirement("SES-CODEX", "PRU-RECOVER")

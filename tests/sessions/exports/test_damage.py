@@ -7,7 +7,6 @@ import json
 import re
 import tracemalloc
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from prune_mcp.sessions.history import read_history
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View
+from tests.sessions.damage import places
 from tests.sessions.exports.build import Imports, chat, said, says, thread, uuid, write, zipped
 
 pytestmark = pytest.mark.requirement("SES-EXPORTS")
@@ -270,14 +270,6 @@ def test_any_value_in_any_place_of_a_message_spares_the_others(
     assert imports.take([conversation]).added == 1
     words = found(imports)
     assert [word for word in others if word not in words] == []
-
-
-def places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every place in a value, as what holds it and its key."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in list(items):
-        yield value, key
-        yield from places(inner)
 
 
 def test_the_largest_value_is_far_larger_than_a_conversation() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prune_mcp.sessions.history import read_history
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.transcript import open_transcript
-from prune_mcp.sessions.view import View
+from tests.sessions.damage import CHANGES, change, read_everything
 from tests.sessions.gemini.writing import SESSION, GeminiFile, asks, call, header, line, response, says
-from tests.sessions.history.told import session_file
-from tests.sessions.transcripts.reading import outputs, picture, said
+from tests.sessions.transcripts.reading import outputs, said
 
 pytestmark = pytest.mark.requirement("SES-GEMINI", "SES-DAMAGE")
 
 TALK = [
     asks(number, f"prompt {number}") if number % 2 else says(number, f"answer {number}") for number in range(1, 9)
 ]
-ODD = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just("\ud83d"),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=8,
-)
 
 
 def texts(path: Path) -> list[str]:
@@ -126,34 +118,6 @@ def test_what_is_no_session_says_so_and_an_empty_one_is_none(old: GeminiFile, co
             open_transcript(old.path)
 
 
-def everything(path: Path) -> None:
-    """Read a session in every way there is."""
-    try:
-        session = open_transcript(path)
-    except SessionError:
-        return
-    picture(session)
-    for message in session.messages:
-        for block in message.blocks:
-            session.images(block)
-            if block.kind == "call":
-                session.arguments(block)
-            session.persisted(block)
-    stubs = {block.place: "stub" for block in session.archive()}
-    notes = {block.place: "note" for message in session.messages for block in message.calls}
-    shown = range(len(session.messages))
-    for view in (
-        View(),
-        View(texts=stubs),
-        View(notes=notes, dropped=set(shown[::3])),
-        View(inserted={-1: ["x"]}),
-    ):
-        list(session.render(view))
-    history = read_history(session_file(path))
-    places = [(passage.entry, passage.at) for passage in [*history.passages(), *history.rest()]]
-    assert len(set(places)) == len(places)
-
-
 @given(st.binary(max_size=30), st.integers(0), st.integers(0, 60), st.sampled_from(["json", "jsonl"]))
 def test_no_damage_to_a_file_stops_its_reading(
     tmp_path_factory: pytest.TempPathFactory, junk: bytes, at: int, cut: int, form: str
@@ -165,10 +129,10 @@ def test_no_damage_to_a_file_stops_its_reading(
     ).read_bytes()
     at %= len(data)
     file.path.write_bytes(data[:at] + junk + data[at + cut :])
-    everything(file.path)
+    read_everything(file.path)
 
 
-@given(st.lists(st.tuples(st.integers(0), ODD), min_size=1, max_size=4))
+@given(CHANGES)
 def test_no_value_in_place_of_another_stops_the_reading(
     tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, Any]]
 ) -> None:
@@ -186,18 +150,7 @@ def test_no_value_in_place_of_another_stops_the_reading(
         {"$patch": {"updates": [{"id": "m1", "content": "y"}], "orderIds": ["m1"]}},
         {"$rewindTo": "m1"},
     ]
-    for number, value in changes:
-        places = list(_places(records))
-        holder, key = places[number % len(places)]
-        holder[key] = value
+    change(records, changes)
     file = GeminiFile(tmp_path_factory.mktemp("values"))
     file.path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    everything(file.path)
-
-
-def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Where each value inside stands: what holds it, and under which key."""
-    keys = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
-    for key in list(keys):
-        yield value, key
-        yield from _places(value[key])
+    read_everything(file.path)

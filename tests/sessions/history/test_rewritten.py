@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,26 +10,12 @@ import pytest
 
 from prune_mcp.sessions.history import Mark, read_history
 from prune_mcp.sessions.model import SessionError
-from prune_mcp.sessions.tail import WINDOW, Tail
+from prune_mcp.sessions.tail import WINDOW
+from tests.sessions.conftest import rewrite
 from tests.sessions.history.told import history, session_file
 from tests.sessions.transcripts.writing import ClaudeFile
 
 pytestmark = pytest.mark.requirement("SES-LIVE")
-
-
-@pytest.fixture
-def bytes_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The size of every read of a transcript file."""
-    sizes: list[int] = []
-
-    class Counting(io.FileIO):
-        def read(self, size: int | None = -1) -> bytes:
-            data = super().read(-1 if size is None else size) or b""
-            sizes.append(len(data))
-            return data
-
-    monkeypatch.setattr(Tail, "open", lambda tail: Counting(tail.path, "rb"))
-    return sizes
 
 
 def exchanges(file: ClaudeFile, count: int, word: str = "old") -> None:
@@ -89,32 +74,22 @@ def test_a_long_exchange_is_settled_response_by_response(claude: ClaudeFile) -> 
     assert (fresh, rest[-1]) == (False, "the end")
 
 
-def in_place(path: Path, data: bytes, keep_times: bool = True) -> None:
-    """Write the file anew in place, with the times it had."""
-    status = path.stat()
-    with path.open("r+b") as file:
-        file.write(data)
-        file.truncate()
-    if keep_times:
-        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-
-
 def cut(claude: ClaudeFile, other: ClaudeFile, old: bytes) -> None:
-    in_place(claude.path, old[: len(old) - len(old.splitlines()[-1]) - 1])
+    rewrite(claude.path, old[: len(old) - len(old.splitlines()[-1]) - 1])
 
 
 def regrown(claude: ClaudeFile, other: ClaudeFile, old: bytes) -> None:
     exchanges(other, 12, "new")
-    in_place(claude.path, old.splitlines(keepends=True)[0] + other.path.read_bytes())
+    rewrite(claude.path, old.splitlines(keepends=True)[0] + other.path.read_bytes())
 
 
 def rewritten(claude: ClaudeFile, other: ClaudeFile, old: bytes) -> None:
     exchanges(other, 12, "new")
-    in_place(claude.path, other.path.read_bytes())
+    rewrite(claude.path, other.path.read_bytes())
 
 
 def same_size(claude: ClaudeFile, other: ClaudeFile, old: bytes) -> None:
-    in_place(claude.path, old.replace(b"old output 1", b"new output 1"), keep_times=False)
+    rewrite(claude.path, old.replace(b"old output 1", b"new output 1"), keep_times=False)
 
 
 def replaced(claude: ClaudeFile, other: ClaudeFile, old: bytes) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prune_mcp.sessions.history import read_history
-from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.transcript import open_transcript
-from prune_mcp.sessions.view import View
-from tests.sessions.history.told import session_file
+from tests.sessions.damage import CHANGES, change, read_everything
 from tests.sessions.opencode.writing import (
     SESSION,
     Database,
@@ -32,16 +28,11 @@ from tests.sessions.opencode.writing import (
     tool,
     tree,
 )
-from tests.sessions.transcripts.reading import outputs, picture, said
+from tests.sessions.transcripts.reading import outputs, said
 
 pytestmark = pytest.mark.requirement("SES-OPENCODE", "SES-DAMAGE")
 
 TALK = [asks(1, "one"), says(2, "a", tool("c1", "out")), asks(3, "two"), says(4, "b", to=3)]
-ODD = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just("\ud83d"),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=8,
-)
 
 
 @pytest.mark.parametrize(
@@ -109,35 +100,6 @@ def test_odd_members_of_an_export_are_counted(tmp_path: Path) -> None:
     assert (len(session.messages), session.skipped) == (5, Counter(null=1, number=1, unknown=2))
 
 
-def everything(path: Path) -> None:
-    """Read a session in every way there is."""
-    try:
-        session = open_transcript(path)
-    except SessionError:
-        return
-    picture(session)
-    for message in session.messages:
-        for block in message.blocks:
-            session.images(block)
-            if block.kind == "call":
-                session.arguments(block)
-            session.persisted(block)
-    stubs = {block.place: "stub" for block in session.archive()}
-    notes = {block.place: "note" for message in session.messages for block in message.calls}
-    shown = range(len(session.messages))
-    for view in (
-        View(),
-        View(texts=stubs),
-        View(notes=notes, dropped=set(shown[::3])),
-        View(inserted={-1: ["x"]}),
-    ):
-        list(session.render(view))
-    if path.is_file():
-        history = read_history(session_file(path))
-        places = [(passage.entry, passage.at) for passage in [*history.passages(), *history.rest()]]
-        assert len(set(places)) == len(places)
-
-
 @given(st.binary(max_size=30), st.integers(0), st.integers(0, 60), st.sampled_from([None, 2]))
 def test_no_damage_to_an_export_stops_its_reading(
     tmp_path_factory: pytest.TempPathFactory, junk: bytes, at: int, cut: int, indent: int | None
@@ -146,7 +108,7 @@ def test_no_damage_to_an_export_stops_its_reading(
     data = path.read_bytes()
     at %= len(data)
     path.write_bytes(data[:at] + junk + data[at + cut :])
-    everything(path)
+    read_everything(path)
 
 
 @given(st.binary(min_size=1, max_size=200), st.integers(0))
@@ -159,10 +121,10 @@ def test_no_damage_to_a_database_stops_more_than_its_reading(
     data = database.path.read_bytes()
     at %= len(data)
     database.path.write_bytes(data[:at] + junk + data[at + len(junk) :])
-    everything(address)
+    read_everything(address)
 
 
-@given(st.lists(st.tuples(st.integers(0), ODD), min_size=1, max_size=4))
+@given(CHANGES)
 def test_no_value_in_place_of_another_stops_the_reading(
     tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, Any]]
 ) -> None:
@@ -175,18 +137,7 @@ def test_no_value_in_place_of_another_stops_the_reading(
         says(4, "b", to=3, summary=True, error=None),
     ]
     value = json.loads(json.dumps({"info": info_of(revert={"messageID": id_of(4)}), "messages": talk}))
-    for number, odd in changes:
-        places = list(_places(value))
-        holder, key = places[number % len(places)]
-        holder[key] = odd
+    change(value, changes)
     path = tmp_path_factory.mktemp("values") / "x.json"
     path.write_text(json.dumps(value))
-    everything(path)
-
-
-def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Where each value inside stands: what holds it, and under which key."""
-    keys = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
-    for key in list(keys):
-        yield value, key
-        yield from _places(value[key])
+    read_everything(path)

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from prune_mcp.engine import Engine
 from prune_mcp.pruning.options import ChainOptions, OpenChainOptions
@@ -20,7 +19,7 @@ from prune_mcp.sessions.own_call import ending, holds_call
 from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View
 from tests.pruning.build import log
-from tests.sessions.opencode.test_damage import ODD, everything
+from tests.sessions.damage import CHANGES, change, read_everything
 from tests.sessions.opencode.writing import EPOCH, SESSION, Database, answers, asks, id_of, ran, row
 from tests.sessions.transcripts.reading import outputs, prompts, said
 
@@ -258,7 +257,7 @@ def test_a_call_that_still_runs_is_known_for_the_callers_own(tmp_path: Path, dat
 
 
 @pytest.mark.requirement("SES-DAMAGE")
-@given(st.lists(st.tuples(st.integers(0), ODD), min_size=1, max_size=4))
+@given(CHANGES)
 def test_no_value_in_place_of_another_stops_the_reading(
     tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, Any]]
 ) -> None:
@@ -266,21 +265,10 @@ def test_no_value_in_place_of_another_stops_the_reading(
     talk: list[Any] = json.loads(json.dumps([*TALK, answers(6, cleared), row(7, "compaction", summary="s")]))
     database = Database(tmp_path_factory.mktemp("rows"))
     address = database.rows(SESSION)
-    for number, odd in changes:
-        places = list(_places(talk))
-        holder, key = places[number % len(places)]
-        holder[key] = odd
+    change(talk, changes)
     for number, made in enumerate(talk):
         kind = str(made.get("type") if isinstance(made, dict) else made).encode("utf-8", "replace").decode()
         values = id_of(number), SESSION, kind, number, 1, 1, json.dumps(made)
         database.connection.execute("INSERT INTO session_message VALUES (?, ?, ?, ?, ?, ?, ?)", values)
     database.close()
-    everything(address)
-
-
-def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Where each value inside stands: what holds it, and under which key."""
-    keys = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
-    for key in list(keys):
-        yield value, key
-        yield from _places(value[key])
+    read_everything(address)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from prune_mcp.sessions.exports.bring import import_export
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View
+from tests.sessions.damage import places
 from tests.sessions.trajectories.build import acts, history, message, native, observed, passages, run, save, thinks
 
 pytestmark = pytest.mark.requirement("SES-TRAJ")
@@ -97,14 +97,6 @@ def test_a_file_cut_off_anywhere_gives_what_stands_before(
     words = "\n".join(passage.text for passage in passages(path))
     assert [word for word in stands if word.decode() not in words] == []
     assert session.skipped["torn"] == 1
-
-
-def places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every place in a value, as what holds it and its key."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in list(items):
-        yield value, key
-        yield from places(inner)
 
 
 def test_a_trajectory_cut_off_is_imported_as_far_as_it_goes(tmp_path: Path) -> None:

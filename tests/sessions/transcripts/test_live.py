@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,27 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prune_mcp.sessions.model import SessionError, SourceChanged
-from prune_mcp.sessions.tail import WINDOW, Tail
+from prune_mcp.sessions.tail import WINDOW
 from prune_mcp.sessions.transcript import open_transcript
+from tests.sessions.conftest import rewrite
 from tests.sessions.transcripts.reading import outputs, picture, said
 from tests.sessions.transcripts.writing import ClaudeFile, PiFile, text, thinking, tool_use
 
 pytestmark = pytest.mark.requirement("SES-LIVE")
-
-
-@pytest.fixture
-def bytes_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The size of every read of a transcript file."""
-    sizes: list[int] = []
-
-    class Counting(io.FileIO):
-        def read(self, size: int | None = -1) -> bytes:
-            data = super().read(-1 if size is None else size) or b""
-            sizes.append(len(data))
-            return data
-
-    monkeypatch.setattr(Tail, "open", lambda tail: Counting(tail.path, "rb"))
-    return sizes
 
 
 def test_a_growing_file_costs_the_bytes_appended(claude: ClaudeFile, bytes_read: list[int]) -> None:
@@ -96,16 +81,6 @@ def test_a_last_line_without_newline_is_read_once_it_is_whole(claude: ClaudeFile
     assert (transcript.skipped, transcript.generation) == ({}, 0)
 
 
-def rewritten(path: Path, data: bytes, keep_times: bool = True) -> None:
-    """Write the file anew in place, with the times it had."""
-    status = path.stat()
-    with path.open("r+b") as file:
-        file.write(data)
-        file.truncate()
-    if keep_times:
-        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-
-
 @pytest.mark.parametrize("how", ["cut", "regrown", "same size", "replaced", "same size and name"])
 def test_a_file_that_is_no_longer_the_one_read_is_read_again(claude: ClaudeFile, tmp_path: Path, how: str) -> None:
     claude.prompt("go")
@@ -118,11 +93,11 @@ def test_a_file_that_is_no_longer_the_one_read_is_read_again(claude: ClaudeFile,
     other.turn("t0", "new output 0" * 500)
     new = other.path.read_bytes()
     if how == "cut":
-        rewritten(claude.path, new)
+        rewrite(claude.path, new)
     elif how == "regrown":
-        rewritten(claude.path, old[: len(old) // 2].rpartition(b"\n")[0] + b"\n" + new * 3)
+        rewrite(claude.path, old[: len(old) // 2].rpartition(b"\n")[0] + b"\n" + new * 3)
     elif how == "same size":
-        rewritten(claude.path, old.replace(b"old output 2", b"new output 2"))
+        rewrite(claude.path, old.replace(b"old output 2", b"new output 2"))
     elif how == "replaced":
         other.path.replace(claude.path)
     else:
