@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator
@@ -9,11 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from prune_mcp.sessions.folders import stamp_of
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.held import Held
 from prune_mcp.sessions.linear_branch import LinearBranch
 from prune_mcp.sessions.model import Block, Entry, SessionError
 from prune_mcp.sessions.reader import CACHE_BYTES, Reader
+from prune_mcp.sessions.tail import Tail
 
 if TYPE_CHECKING:
     from prune_mcp.sessions.document_rendering import Edits
@@ -153,13 +156,23 @@ class Document(Reader):
     def _images(self, block: Block, content: Any) -> list[tuple[str, str]]:
         return self._piece_images(block, content[block.place.at])
 
-    @abstractmethod
     def _look(self) -> tuple[object, ...]:
         """What changes whenever the session does.
 
         Raises:
             SessionError: it is missing or unreadable.
         """
+        with Tail(Path(self.path)).open() as file:
+            return stamp_of(os.fstat(file.fileno()))
+
+    def _data(self) -> bytes:
+        """The content of the session's file.
+
+        Raises:
+            SessionError: it is missing or unreadable.
+        """
+        with Tail(Path(self.path)).open() as file:
+            return file.read()
 
     @abstractmethod
     def _records(self) -> Iterator[Record]:

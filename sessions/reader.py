@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -12,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from prune_mcp.sessions.archive import Archive
 from prune_mcp.sessions.branch import Branch
 from prune_mcp.sessions.entries import Entries
+from prune_mcp.sessions.folders import stamp_of
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Conversation, Entry
 from prune_mcp.sessions.recent import Recent
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.sessions.speech import Speech
+from prune_mcp.sessions.tail import Tail
 
 if TYPE_CHECKING:
     from prune_mcp.sessions.bookmark import Bookmark
@@ -74,8 +77,9 @@ class Reader(Conversation):
         Raises:
             SessionError: there is none.
         """
-        status = path.stat()
-        return SessionFile(cls.host, path, status.st_mtime, status.st_size)
+        with Tail(path).open() as file:
+            status = os.fstat(file.fileno())
+        return SessionFile(cls.host, path, status.st_mtime, status.st_size, stamp=stamp_of(status))
 
     @abstractmethod
     def refresh(self) -> int:

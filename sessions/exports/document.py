@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from abc import abstractmethod
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from prune_mcp.sessions.document import Document, Record, Share
@@ -19,7 +17,6 @@ from prune_mcp.sessions.jsontext import loads_exactly
 from prune_mcp.sessions.model import Block, BlockKind, Role, SessionError
 from prune_mcp.sessions.partial import partial
 from prune_mcp.sessions.speech import Speech
-from prune_mcp.sessions.tail import Tail
 from prune_mcp.sessions.titles import shortened
 
 
@@ -43,11 +40,6 @@ class ExportDocument(Document):
         """See `Reader.speech`."""
         return ExportSpeech(self._text, self._arguments)
 
-    def _look(self) -> tuple[object, ...]:
-        with Tail(Path(self.path)).open() as file:
-            status = os.fstat(file.fileno())
-        return status.st_ino, status.st_size, status.st_mtime_ns
-
     def _records(self) -> Iterator[Record]:
         value = self._value()
         about = self._introduce(value)
@@ -62,8 +54,7 @@ class ExportDocument(Document):
             yield record
 
     def _value(self) -> dict[str, Any]:
-        with Tail(Path(self.path)).open() as file:
-            data = file.read().removeprefix(b"\xef\xbb\xbf")
+        data = self._data().removeprefix(b"\xef\xbb\xbf")
         try:
             value = loads_exactly(data)
         except ValueError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,6 @@ from prune_mcp.sessions.gemini.projects import project_of, root_of
 from prune_mcp.sessions.gemini.prompts import is_command, typed_text
 from prune_mcp.sessions.model import Block
 from prune_mcp.sessions.persisted import read_from
-from prune_mcp.sessions.tail import Tail
 from prune_mcp.sessions.titles import shortened
 
 if TYPE_CHECKING:
@@ -38,15 +36,8 @@ class Gemini(Document):
         self._standing: list[str] = []
         self._named = self._asked = ""
 
-    def _look(self) -> tuple[object, ...]:
-        with Tail(Path(self.path)).open() as file:
-            status = os.fstat(file.fileno())
-        return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-
     def _records(self) -> Iterator[Record]:
-        with Tail(Path(self.path)).open() as file:
-            data = file.read()
-        return self._recorded(GeminiLog().read(data))
+        return self._recorded(GeminiLog().read(self._data()))
 
     def _glimpsed(self, lines: list[bytes]) -> Iterator[Record]:
         return self._recorded(GeminiLog().read(b"\n".join(lines)))

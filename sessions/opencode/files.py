@@ -6,16 +6,16 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from prune_mcp.sessions.damage import KINDS
 from prune_mcp.sessions.document import Record
-from prune_mcp.sessions.folders import json_files
+from prune_mcp.sessions.folders import json_files, stamp_of
 from prune_mcp.sessions.jsontext import loads_exactly
 from prune_mcp.sessions.opencode.session import Opencode, is_message
 from prune_mcp.sessions.partial import partial, standing
-from prune_mcp.sessions.tail import Tail
 
 _BLANK = b"\0 \t\r\n\xef\xbb\xbf"
 _BEGINS = re.compile(r'\{\s*"info"\s*:')
@@ -27,15 +27,8 @@ class OpencodeExport(Opencode):
     def _folder(self) -> Path:
         return Path(self.path).parent
 
-    def _look(self) -> tuple[object, ...]:
-        with Tail(Path(self.path)).open() as file:
-            status = os.fstat(file.fileno())
-        return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-
     def _records(self) -> Iterator[Record]:
-        with Tail(Path(self.path)).open() as file:
-            data = file.read()
-        yield from self._glimpsed([data])
+        yield from self._glimpsed([self._data()])
 
     def _glimpsed(self, lines: list[bytes]) -> Iterator[Record]:
         data = b"\n".join(lines).strip(_BLANK)
@@ -69,21 +62,18 @@ class OpencodeTree(Opencode):
         return self._storage.parent
 
     def _look(self) -> tuple[object, ...]:
-        path = Path(self.path)
-        with Tail(path).open() as file:
-            own = os.fstat(file.fileno())
-        found = [own.st_mtime_ns, own.st_size]
+        found = [*super()._look()]
         counts: Counter[str] = Counter()
-        for message in json_files(self._storage / "message" / path.stem, counts):
+        for message in json_files(self._storage / "message" / Path(self.path).stem, counts):
             folder = self._storage / "part" / message.name.removesuffix(".json")
             for file_at in (message, *json_files(folder, counts)):
-                status = file_at.stat()
-                found += [status.st_mtime_ns, status.st_size]
+                # One that is gone by now is missing here, which tells it as well.
+                with suppress(OSError):
+                    found += stamp_of(file_at.stat())
         return tuple(found)
 
     def _records(self) -> Iterator[Record]:
-        with Tail(Path(self.path)).open() as file:
-            info = self._value(file.read())
+        info = self._value(self._data())
         yield from self._recorded(info or {}, self._messages())
 
     def _glimpsed(self, lines: list[bytes]) -> Iterator[Record]:
