@@ -61,6 +61,8 @@ class Document(Reader):
 
     def _forget(self) -> None:
         super()._forget()
+        # What the session is called, and what was asked first, which stands for that.
+        self._named = self._asked = ""
         self._held = Held()
         self._record_of = array("i")
         self._first_of = array("i")
@@ -99,6 +101,17 @@ class Document(Reader):
         self._settle()
         same = self._held.digests[: len(digests)] == digests
         self.generation += not (same and self._branch.layout.order[: len(order)] == order)
+
+    def _settle(self) -> None:
+        self.title = self._named or self._asked
+        self.session = self.session or Path(self.path).stem
+
+    def _until_named(self, records: Iterator[Record]) -> Iterator[Record]:
+        """The records before it is known what the session is called."""
+        for record in records:
+            if self._named or self._asked:
+                return
+            yield record
 
     def _entries_of(self, id: str) -> range:
         """The entries of the record with this id; none for one that says nothing."""

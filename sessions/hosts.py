@@ -11,6 +11,7 @@ from prune_mcp.sessions.claude.session import ClaudeCode
 from prune_mcp.sessions.codex.lines import is_line
 from prune_mcp.sessions.damage import objects
 from prune_mcp.sessions.exports.readers import is_export, reader_of_export
+from prune_mcp.sessions.jsontext import BLANK
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.partial import partial
 from prune_mcp.sessions.pi.session import Pi
@@ -32,7 +33,6 @@ PI_ROLES = frozenset({"user", "assistant", "toolResult", "bashExecution"})
 DATABASE = ((0, b"SQLite format 3\0"), (21, b"\x40\x20\x20"))
 GEMINI_TYPES = frozenset({"user", "gemini", "info", "warning", "error"})
 GEMINI_CHANGES = ("$set", "$patch", "$rewindTo")
-BLANK = b"\0 \t\r\n\xef\xbb\xbf"
 
 
 def reader_for(path: Path) -> type[Reader]:

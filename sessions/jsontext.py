@@ -7,6 +7,8 @@ from typing import Any
 
 import orjson
 
+# What may stand around a value: blanks, a byte order mark, and the zeros that a crash leaves.
+BLANK = b"\0 \t\r\n\xef\xbb\xbf"
 # A run of so many digits may be an integer that does not fit 64 bits.
 _LONG = b"0" * 19
 _DIGITS = bytes(48 if 48 <= c <= 57 else 32 for c in range(256))

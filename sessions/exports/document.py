@@ -34,7 +34,6 @@ class ExportDocument(Document):
     def _forget(self) -> None:
         super()._forget()
         self._ids = Numbering()
-        self._named = self._asked = ""
 
     def speech(self) -> Speech:
         """See `Reader.speech`."""
@@ -48,10 +47,7 @@ class ExportDocument(Document):
         yield from self._listed(value)
 
     def _glimpsed(self, lines: list[bytes]) -> Iterator[Record]:
-        for record in self._records():
-            if self._named or self._asked:
-                return
-            yield record
+        return self._until_named(self._records())
 
     def _value(self) -> dict[str, Any]:
         data = self._data().removeprefix(b"\xef\xbb\xbf")
@@ -63,9 +59,6 @@ class ExportDocument(Document):
         if not isinstance(value, dict):
             raise SessionError(f"{self.path} holds no conversation; name another session file or id.")
         return value
-
-    def _settle(self) -> None:
-        self.title = self._named or self._asked
 
     def _share(self, id: str, role: Role, parts: list[Part], time: Any = None, prompt: bool = False) -> Share:
         """The share of a record with this id, numbered where it was given out before."""

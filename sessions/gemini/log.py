@@ -9,10 +9,9 @@ from typing import Any
 
 from prune_mcp.sessions.damage import KINDS, objects
 from prune_mcp.sessions.gemini.prompts import is_snapshot
-from prune_mcp.sessions.jsontext import loads_exactly
+from prune_mcp.sessions.jsontext import BLANK, loads_exactly
 from prune_mcp.sessions.partial import partial, standing
 
-_BLANK = b"\0 \t\r\n\xef\xbb\xbf"
 _BEGINS = re.compile(r'\{\s*"id"\s*:')
 _SUMMARY = re.compile(r'"summary"\s*:\s*"(?:[^"\\]|\\.)*+"\s*\}\s*\Z')
 # What a session's file tells beside its messages.
@@ -107,12 +106,12 @@ class GeminiLog:
                 self.skipped[KINDS.get(type(message), "unknown")] += 1
 
     def _records(self, data: bytes) -> Iterator[dict[str, Any]]:
-        first, _, rest = data.lstrip(_BLANK).partition(b"\n")
+        first, _, rest = data.lstrip(BLANK).partition(b"\n")
         lines = rest.split(b"\n")
         if (value := _object(first)) is not None:
             yield value
             yield from self._lines(lines)
-        elif (whole := _object(data.strip(_BLANK))) is not None:
+        elif (whole := _object(data.strip(BLANK))) is not None:
             yield whole
         elif any(value and is_record(value) for value in map(_object, lines)):
             yield from self._lines([first, *lines])
@@ -129,7 +128,7 @@ class GeminiLog:
 
     def _salvaged(self, data: bytes) -> Iterator[dict[str, Any]]:
         """What stands whole in a damaged object."""
-        text = data.strip(_BLANK).decode("utf-8", "surrogateescape")
+        text = data.strip(BLANK).decode("utf-8", "surrogateescape")
         self.skipped["torn"] += 1
         header = partial(text)
         if isinstance(header, dict):

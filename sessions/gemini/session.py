@@ -34,7 +34,6 @@ class Gemini(Document):
         super()._forget()
         self._answered: frozenset[str] = frozenset()
         self._standing: list[str] = []
-        self._named = self._asked = ""
 
     def _records(self) -> Iterator[Record]:
         return self._recorded(GeminiLog().read(self._data()))
@@ -74,10 +73,6 @@ class Gemini(Document):
 
     def _sent(self) -> Iterable[str]:
         return self._standing
-
-    def _settle(self) -> None:
-        self.title = self._named or self._asked
-        self.session = self.session or Path(self.path).stem
 
     def _shares(self, raw: dict[str, Any]) -> list[Share]:
         return shares_of(raw, self._answered)

@@ -61,10 +61,7 @@ class OpencodeDatabase(Opencode):
     def _glimpsed(self, lines: list[bytes]) -> Iterator[Record]:
         """The session, and its first messages where it has no title."""
         with self._tables() as tables:
-            for record in self._recorded(self._info(tables), self._messages(tables)):
-                if self._named or self._asked:
-                    return
-                yield record
+            yield from self._until_named(self._recorded(self._info(tables), self._messages(tables)))
 
     @contextmanager
     def _tables(self) -> Iterator[Tables]:

@@ -13,11 +13,10 @@ from typing import Any
 from prune_mcp.sessions.damage import KINDS
 from prune_mcp.sessions.document import Record
 from prune_mcp.sessions.folders import json_files, stamp_of
-from prune_mcp.sessions.jsontext import loads_exactly
+from prune_mcp.sessions.jsontext import BLANK, loads_exactly
 from prune_mcp.sessions.opencode.session import Opencode, is_message
 from prune_mcp.sessions.partial import partial, standing
 
-_BLANK = b"\0 \t\r\n\xef\xbb\xbf"
 _BEGINS = re.compile(r'\{\s*"info"\s*:')
 
 
@@ -31,7 +30,7 @@ class OpencodeExport(Opencode):
         yield from self._glimpsed([self._data()])
 
     def _glimpsed(self, lines: list[bytes]) -> Iterator[Record]:
-        data = b"\n".join(lines).strip(_BLANK)
+        data = b"\n".join(lines).strip(BLANK)
         try:
             value = loads_exactly(data)
             messages = self._whole(value.get("messages")) if isinstance(value, dict) else iter(())
@@ -78,10 +77,7 @@ class OpencodeTree(Opencode):
 
     def _glimpsed(self, lines: list[bytes]) -> Iterator[Record]:
         info = partial(b"\n".join(lines).decode("utf-8", "surrogateescape"))
-        for record in self._recorded(info if isinstance(info, dict) else {}, self._messages()):
-            if self._named or self._asked:
-                return
-            yield record
+        return self._until_named(self._recorded(info if isinstance(info, dict) else {}, self._messages()))
 
     def _messages(self) -> Iterator[dict[str, Any]]:
         for entry in json_files(self._storage / "message" / Path(self.path).stem, self.skipped):
@@ -102,7 +98,7 @@ class OpencodeTree(Opencode):
     def _value(self, data: bytes) -> dict[str, Any] | None:
         """The object in a file; anything else is counted."""
         try:
-            value = loads_exactly(data.strip(_BLANK))
+            value = loads_exactly(data.strip(BLANK))
         except ValueError:
             self.skipped["torn"] += 1
             return None

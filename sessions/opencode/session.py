@@ -43,7 +43,7 @@ class Opencode(Document):
     def _forget(self) -> None:
         super()._forget()
         self._order: list[Standing] = []
-        self._cut = self._named = self._asked = ""
+        self._cut = ""
 
     def _introduce(self, info: dict[str, Any]) -> None:
         """Learn what the session is: `info` as the host exports it."""
@@ -106,10 +106,6 @@ class Opencode(Document):
         after = next(own, at) + 1
         tail = ids[ids.index(kept) : at] if kept else []
         return ids[at:after] + tail + ids[after:]
-
-    def _settle(self) -> None:
-        self.title = self._named or self._asked
-        self.session = self.session or Path(self.path).stem
 
     def _shares(self, raw: dict[str, Any]) -> list[Share]:
         return shares_of(normal(raw), self._cut)
