@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from prune_mcp.sessions.content import IMAGE_TYPES, TEXT_TYPES
+
 # What says nothing in the parts of a content that no reader knows: what they are, and data for programs.
 SILENT = frozenset(
     {
@@ -12,8 +14,7 @@ SILENT = frozenset(
         "mimeType", "thoughtSignature", "tool_use_id",
     }
 )  # fmt: skip
-TEXT_TYPES = frozenset({"text", "input_text", "output_text"})
-DATA_TYPES = frozenset({"image", "image_url", "input_image", "audio", "input_audio"})
+DATA_TYPES = IMAGE_TYPES | {"audio", "input_audio"}
 
 
 def readable(value: Any) -> str:

@@ -16,9 +16,9 @@ IN_MEMORY = 16 << 20
 CHUNK = 1 << 18
 
 
-def is_packed(path: Path) -> bool:
+def is_packed(file: Path | os.DirEntry[str]) -> bool:
     """Whether a file is a compressed one, by its name."""
-    return path.name.endswith(SUFFIX)
+    return file.name.endswith(SUFFIX)
 
 
 def unpacked(path: Path) -> BinaryIO:

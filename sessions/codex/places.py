@@ -10,6 +10,7 @@ from pathlib import Path
 
 from prune_mcp.sessions.folders import entries, expanded, session_file
 from prune_mcp.sessions.session_file import SessionFile
+from prune_mcp.sessions.unpacked import SUFFIX, is_packed
 
 # A session may stand in both while it is moved; the first counts.
 FOLDERS = ("sessions", "archived_sessions")
@@ -23,9 +24,9 @@ def places(env: Mapping[str, str], home: Path, counts: Counter[str]) -> Iterator
     seen: set[str] = set()
     for folder in FOLDERS:
         # In one folder the plain file of a session counts, not the compressed one beside it.
-        for entry in sorted(rollouts(codex_home(env, home) / folder, counts), key=is_compressed):
+        for entry in sorted(rollouts(codex_home(env, home) / folder, counts), key=is_packed):
             id = rollout_id(entry.name)
-            name = id or entry.name.removesuffix(".zst")
+            name = id or entry.name.removesuffix(SUFFIX)
             for file in session_file("codex", entry, id, "", counts) if name not in seen else ():
                 seen.add(name)
                 yield file
@@ -47,7 +48,7 @@ def find_rollout(home: Path, id: str) -> Path | None:
     for folder in FOLDERS:
         found = [entry for entry in rollouts(home / folder, counts) if rollout_id(entry.name) == id.lower()]
         if found:
-            return Path(min(found, key=is_compressed).path)
+            return Path(min(found, key=is_packed).path)
     return None
 
 
@@ -65,8 +66,3 @@ def rollout_id(name: str) -> str:
     """The id in the name of a rollout file, "" where there is none."""
     found = ROLLOUT.fullmatch(name)
     return (found[1] or "").lower() if found else ""
-
-
-def is_compressed(entry: os.DirEntry[str]) -> bool:
-    """Whether a rollout is compressed."""
-    return entry.name.endswith(".zst")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -51,8 +52,7 @@ class CodexRendering(Rendering):
         if not view.notes:
             return
         lone = lone_reasoning(self._kinds(), view.notes)
-        stripped = view.stripped | lone
-        self._view = View(view.texts, view.arguments, view.notes, stripped, view.dropped, view.inserted)
+        self._view = replace(view, stripped=view.stripped | lone)
         self._touched |= {place.entry for place in lone}
 
     def _kinds(self) -> Iterator[tuple[Place, str]]:

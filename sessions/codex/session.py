@@ -22,6 +22,7 @@ from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.passage import Passage
 from prune_mcp.sessions.reader import Listener
 from prune_mcp.sessions.titles import shortened
+from prune_mcp.sessions.unpacked import SUFFIX
 
 if TYPE_CHECKING:
     from prune_mcp.sessions.bookmark import Bookmark
@@ -161,6 +162,6 @@ class Codex(CodexTurns):
     def _settle(self) -> None:
         path = Path(self.path)
         # A damaged header costs the folder; the id stands in the file's name as well.
-        named = rollout_id(path.name) or path.name.removesuffix(".zst").removesuffix(".jsonl")
+        named = rollout_id(path.name) or path.name.removesuffix(SUFFIX).removesuffix(".jsonl")
         self.session = self.session or named
         self.title = shortened(name_of(path, self.session)) or self._named or self._asked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -167,8 +168,7 @@ def _without_lone_reasoning(assembly: Assembly, view: View) -> View:
         (Place(index, -1), _type(raw) if side == "assistant" else "")
         for index, (raw, side) in enumerate(zip(assembly.raw, assembly.sides, strict=True))
     )
-    lone = view.stripped | lone_reasoning(kinds, view.notes)
-    return View(view.texts, view.arguments, view.notes, lone, view.dropped, view.inserted)
+    return replace(view, stripped=view.stripped | lone_reasoning(kinds, view.notes))
 
 
 def lone_reasoning(kinds: Iterable[tuple[Place, str]], notes: Container[Place]) -> set[Place]:
