@@ -9,11 +9,11 @@ JSON = dict[str, Any]
 
 
 class Talk:
-    """Builds a valid Anthropic message array; call ids are `c1`, `c2`, ... unless named."""
+    """Builds a valid Anthropic message array; call ids are `c1`, `c2`, ... behind those of `calls`, unless named."""
 
-    def __init__(self) -> None:
+    def __init__(self, calls: int = 0) -> None:
         self.messages: list[JSON] = []
-        self._calls = 0
+        self._calls = calls
 
     def prompt(self, text: str) -> Talk:
         """The person asks something."""

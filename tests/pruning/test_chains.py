@@ -74,9 +74,8 @@ def test_a_block_names_its_refs_and_brings_back_everything_it_replaced(make_engi
 def test_blocks_stay_as_they_are_when_the_conversation_goes_on(engine: Engine) -> None:
     talk = chains(5)
     first = engine.prune_messages(talk.messages)
-    more = Talk()
+    more = Talk(calls=10)
     more.messages = [*first.messages]
-    more._calls = 10
     more.prompt("another").turn(call("Bash", log(40, "late"), command="make late")).answer("Finished it.")
     second = engine.prune_messages(more.messages)
     assert second.session == first.session

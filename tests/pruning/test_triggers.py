@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -150,8 +151,10 @@ def test_a_demand_is_always_a_reason() -> None:
 
 
 @pytest.mark.parametrize("moment", ["turn", "exchange"])
-def test_after_a_reload_with_results_left_usage_counts_without_new_ones(moment: str) -> None:
-    full = Usage(190_000, 200_000, moment)  # type: ignore[arg-type]
+def test_after_a_reload_with_results_left_usage_counts_without_new_ones(
+    moment: Literal["turn", "exchange"],
+) -> None:
+    full = Usage(190_000, 200_000, moment)
     assert label(full, budget(0.8), TriggerState.reloaded(0)) is None
     assert label(full, budget(0.8), TriggerState.reloaded(1)) == "rearmed"
     assert label(Usage(gap_tokens=20_000), gap(20_000), TriggerState.reloaded(1)) == "rearmed"

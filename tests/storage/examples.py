@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 from prune_mcp.storage.codec import encode
@@ -27,6 +28,15 @@ def archive(store: Store, *texts: str, session: str = SESSION) -> list[Output]:
 def large_text(mark: str) -> str:
     """A text whose body stands in a file of its own."""
     return f"{mark}: a line of a long log\n" * 5000
+
+
+def asked(path: Path, question: str) -> list[tuple[object, ...]]:
+    """What a store file answers to a question in SQL."""
+    connection = sqlite3.connect(path)
+    try:
+        return connection.execute(question).fetchall()
+    finally:
+        connection.close()
 
 
 def everything_in(store: Store) -> dict[str, tuple[object, ...]]:

@@ -10,6 +10,7 @@ import sys
 
 from prune_mcp.storage.home import home
 from prune_mcp.storage.sqlite import open_store
+from tests.storage.connections import every_connection
 
 STEPS = ("os.remove", "os.rename", "open", "os.scandir", "os.mkdir", "sqlite3.connect/handle")
 
@@ -22,7 +23,7 @@ class Death:
         self.armed = False
 
     def watch(self, event: str, _: object) -> None:
-        if self.armed and event in STEPS:
+        if event in STEPS:
             self.step()
 
     def step(self, _: str = "") -> None:
@@ -34,12 +35,12 @@ class Death:
 
 def main(folder: str, act: str, last: str) -> None:
     """Do it, and die on the way."""
-    store = open_store(home({"PRUNE_MCP_HOME": folder}))
-    store.sessions()
-    # What a transaction does is seen statement by statement.
     death = Death(int(last))
     sys.addaudithook(death.watch)
-    store._access._connection.set_trace_callback(death.step)  # type: ignore[attr-defined]
+    store = open_store(home({"PRUNE_MCP_HOME": folder}))
+    # What a transaction does is seen statement by statement.
+    with every_connection(lambda connection: connection.set_trace_callback(death.step)):
+        store.sessions()
     death.armed = True
     if act == "forget":
         store.care.forget(["mine"])

@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from prune_mcp.storage.home import Home
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import ChainBlock, Diagnostic, Flush, ModelUsage, Output, Recoveries, SessionRecord
 from prune_mcp.storage.sqlite import open_store
+from tests.storage.connections import every_connection
 from tests.storage.examples import archive, everything_in, records_of
 
 pytestmark = pytest.mark.requirement("SRV-STORE")
@@ -22,7 +24,15 @@ MINE, THEIRS, FORK = "mine", "theirs", "fork"
 SECRET = random.Random(7).randbytes(24).hex()
 # Bodies of such bytes are kept as they are: no compression hides them.
 BYTES = random.Random(8).randbytes(40)
-SCRIPT = Path(__file__).with_name("forgetting_process.py")
+PROGRAM = ("-m", "tests.storage.forgetting_process")
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def careless() -> Iterator[None]:
+    """What is deleted is left in its pages, as SQLite does where it was not built otherwise."""
+    with every_connection(lambda connection: connection.execute("PRAGMA secure_delete = OFF")):
+        yield
 
 
 def secret(mark: str) -> str:
@@ -36,12 +46,7 @@ def body(session: str, mark: str, size: int = 400) -> bytes:
 
 
 def fill(store: Store) -> None:
-    """Two sessions with every kind of record, and bodies they share; a fork of the first, without the secret.
-
-    What is deleted is left in its pages, as SQLite does where it was not built otherwise.
-    """
-    connection = store._access._opened()  # type: ignore[attr-defined]
-    connection.execute("PRAGMA secure_delete = OFF")
+    """Two sessions with every kind of record, and bodies they share; a fork of the first, without the secret."""
     with store.write() as writer:
         for session in (MINE, THEIRS):
             own = secret if session == MINE else str
@@ -138,8 +143,8 @@ def knows(place: Home, session: str) -> bool:
 
 def run(place: Home, act: str, dies_at: int) -> bool:
     """Act in a process of its own that dies at its n-th step that the system sees; whether it lived to the end."""
-    command = [sys.executable, str(SCRIPT), str(place.data.parent), act, str(dies_at)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    command = [sys.executable, *PROGRAM, str(place.data.parent), act, str(dies_at)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode in (0, 9), done.stderr
     return done.returncode == 0
 

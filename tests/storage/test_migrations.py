@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,19 +12,11 @@ from prune_mcp.storage.errors import StoreError
 from prune_mcp.storage.home import Home
 from prune_mcp.storage.schema import MIGRATIONS, Migration
 from prune_mcp.storage.sqlite import open_store
-from tests.storage.examples import archive, everything_in
+from tests.storage.examples import archive, asked, everything_in
 
 MOOD = ("ALTER TABLE sessions ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm'",)
 MOODS = ("CREATE TABLE moods (mood TEXT)", "INSERT INTO moods SELECT mood FROM sessions")
 BROKEN = ("CREATE TABLE half (x)", "INSERT INTO nowhere VALUES (1)")
-
-
-def asked(path: Path, question: str) -> object:
-    connection = sqlite3.connect(path)
-    try:
-        return connection.execute(question).fetchall()
-    finally:
-        connection.close()
 
 
 def test_a_store_is_migrated_step_by_step_when_it_is_opened(place: Home) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from prune_mcp.storage.home import Home
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import ModelUsage, Recoveries
 from prune_mcp.storage.schema import MIGRATIONS
+from tests.storage.examples import asked
 
 LEFT = Path(__file__).with_name("version_1")
 SECOND = "second \udfff"
@@ -22,14 +22,6 @@ def old(place: Home) -> Path:
     """The home's store, as version 1 left it; its file."""
     shutil.copytree(LEFT, place.data)
     return place.data / "store.db"
-
-
-def asked(path: Path, question: str) -> list[tuple[object, ...]]:
-    connection = sqlite3.connect(path)
-    try:
-        return connection.execute(question).fetchall()
-    finally:
-        connection.close()
 
 
 @pytest.mark.requirement("SRV-STORE", "REC-LAST")

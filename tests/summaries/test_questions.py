@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prune_mcp.engine.summary_options import ModelOptions, Thinking
 from prune_mcp.pruning.options import PruneOptions
 from prune_mcp.pruning.summary_excerpt import excerpt, shares
 from tests.conversations import PIXEL
@@ -77,9 +79,9 @@ def test_a_batch_too_large_for_one_question_becomes_several(
 @pytest.mark.requirement("PRU-SUMMARY", "PRU-BATCH")
 @pytest.mark.parametrize(("mode", "questions"), [("agent-message", 1), ("turn", 2)])
 def test_batches_are_turns_or_exchanges(
-    make_pruner: Callable[..., Pruner], endpoint: Endpoint, mode: str, questions: int
+    make_pruner: Callable[..., Pruner], endpoint: Endpoint, mode: Literal["turn", "agent-message"], questions: int
 ) -> None:
-    make_pruner(PruneOptions(batching_mode=mode)).prune(three_calls().messages)  # type: ignore[arg-type]
+    make_pruner(PruneOptions(batching_mode=mode)).prune(three_calls().messages)
     assert len(endpoint.asked) == questions
 
 
@@ -134,11 +136,9 @@ def test_no_output_can_pass_for_a_label_or_end_the_data_it_is(pruner: Pruner, en
 @pytest.mark.requirement("PRU-SUMMARY")
 @pytest.mark.parametrize(("thinking", "effort"), [("default", None), ("off", "none"), ("low", "low")])
 def test_how_much_a_model_thinks_is_said_only_when_it_is_set(
-    make_pruner: Callable[..., Pruner], endpoint: Endpoint, thinking: str, effort: str | None
+    make_pruner: Callable[..., Pruner], endpoint: Endpoint, thinking: Thinking, effort: str | None
 ) -> None:
-    from prune_mcp.engine.summary_options import ModelOptions
-
-    model = ModelOptions(base_url=endpoint.url, model="main", thinking=thinking)  # type: ignore[arg-type]
+    model = ModelOptions(base_url=endpoint.url, model="main", thinking=thinking)
     make_pruner(endpoint=model).prune(three_calls().messages)
     assert endpoint.asked[0].body.get("reasoning_effort") == effort
 
