@@ -37,7 +37,7 @@ class CodexTranscript(Transcript):
         self._sources = Sources(self.entries)
         # The items of a line that are in its entry, where that is not all of them.
         self._some: dict[int, list[int]] = {}
-        self._file: BinaryIO | None = None
+        self._files: dict[Path, BinaryIO] = {}
 
     def _new_branch(self) -> Branch:
         return CodexBranch(self.text)
@@ -53,12 +53,16 @@ class CodexTranscript(Transcript):
         path = self._sources.path(entry.index)
         if path is None:
             return super()._read_entry(file, entry)
+        if is_packed(path):
+            return super()._read_entry(self._held(path), entry)
         with Tail(path).open() as other:
             return super()._read_entry(other, entry)
 
     def raw(self, entry: int) -> Any:
         """See `Transcript.raw`."""
-        return self._read_entry(self._held, self.entries[entry]) if self._packed else super().raw(entry)
+        if not self._packed:
+            return super().raw(entry)
+        return self._read_entry(self._held(Path(self.path)), self.entries[entry])
 
     def reread(self, entry: Entry) -> tuple[dict[str, Any], Any]:
         """See `Reader.reread`."""
@@ -69,13 +73,12 @@ class CodexTranscript(Transcript):
     def _packed(self) -> bool:
         return is_packed(Path(self.path))
 
-    @property
-    def _held(self) -> BinaryIO:
-        """The file, kept open: a compressed one need not be unpacked for each entry."""
-        if self._file is None:
-            self._file = self._tail.open()
-            finalize(self, self._file.close)
-        return self._file
+    def _held(self, path: Path) -> BinaryIO:
+        """A compressed file, kept open: it need not be unpacked for each entry."""
+        if path not in self._files:
+            self._files[path] = file = Tail(path).open()
+            finalize(self, file.close)
+        return self._files[path]
 
     def seam(self, position: int) -> Seam | None:
         """See `Reader.seam`; a compressed file never grows."""

@@ -124,6 +124,27 @@ def test_compressed_entries_are_read_in_any_order_and_unpacked_once(
     assert len(opened) == 1
 
 
+def test_a_compressed_beginning_is_unpacked_once_for_all_its_entries(
+    codex_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parent = Rollout(rollout_path(codex_home, PARENT), PARENT)
+    parent.exchange("first", "One.", calls=8)
+    base = {"thread_id": PARENT, "end_byte_offset": parent.path.stat().st_size}
+    before = outputs(open_transcript(parent.path))
+    parent.packed()
+    child = Rollout(rollout_path(codex_home), history_base=base)
+    conversation = open_transcript(child.path, cache=0)
+    opened: list[Path] = []
+
+    def counted(path: Path) -> BinaryIO:
+        opened.append(path)
+        return unpacked(path)
+
+    monkeypatch.setattr("prune_mcp.sessions.tail.unpacked", counted)
+    assert outputs(conversation) == before
+    assert len(opened) == 1
+
+
 def test_a_subagents_session_is_never_taken_for_the_persons(codex_home: Path) -> None:
     person = Rollout(rollout_path(codex_home, PARENT), PARENT)
     person.prompt("go")
