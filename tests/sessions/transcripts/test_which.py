@@ -66,7 +66,9 @@ def test_a_session_is_found_by_its_path(sessions: Path, monkeypatch: pytest.Monk
     assert locate(str(path), {}, sessions).id == uuid("b")
     monkeypatch.chdir(path.parent)
     assert locate(path.name, {}, sessions).path == Path(path.name)
-    assert session_at(path).host == "claude-code"
+    named = session_at(path)
+    assert named.host == "claude-code"
+    assert named.stamp == next(file.stamp for file in discover({}, sessions) if file.path == path)
 
 
 @pytest.mark.parametrize("word", ["x" * 100_000, "/" + "x" * 5_000, "~nobody-of-this-name", "a\0b.jsonl"])
