@@ -22,6 +22,9 @@ NEWEST_PARTS = 32
 def holds_call(tail: bytes, tool: str, arguments: Mapping[str, Any]) -> bool:
     """Whether the end of a transcript holds a call without a result, of a tool whose name ends with `tool`, with
     these arguments. `tail` may begin inside a line, which is then passed over."""
+    # Of several live sessions most never called this tool, and need no parsing.
+    if tool.encode() not in tail:
+        return False
     open_calls: set[str] = set()
     answered: set[str] = set()
     for line in tail.split(b"\n"):
