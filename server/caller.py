@@ -67,18 +67,9 @@ async def own_session(
     meta = dict(ctx.request_context.meta or {})
     if over_http(ctx):
         return await to_thread.run_sync(lambda: named_by_request(meta, find()))
-    params = ctx.request_context.params or {}
-    tool, arguments = str(params.get("name", "")), params.get("arguments") or {}
-    files: list[SessionFile] = []
-    for wait in WAITS_SECONDS if waits is None else waits:
-        await anyio.sleep(wait)
-        files = await to_thread.run_sync(find)
-        live = _live(files)
-        if not live:
-            break
-        holding = await _holding(live, tool, arguments)
-        if len(holding) == 1:
-            return holding[0]
+    own, files = await _holder(ctx, _waits(ctx) if waits is None else waits, find)
+    if own is not None:
+        return own
     return await to_thread.run_sync(current, os.environ, Path.cwd(), files, time.time(), meta)
 
 
@@ -136,6 +127,34 @@ def _refuse_unread(host: str) -> None:
             f"The sessions of {BY_ID[host].name} cannot be read from here. Name another session, or pass the "
             "messages themselves."
         )
+
+
+def _waits(ctx: Context[Worker]) -> Sequence[float]:
+    """Seconds before each look for the call; one look for a client of no known host whose call was never seen."""
+    in_vain = ctx.request_context.lifespan_context.waited_in_vain
+    return WAITS_SECONDS[:1] if in_vain and not client_host(ctx) else WAITS_SECONDS
+
+
+async def _holder(
+    ctx: Context[Worker], waits: Sequence[float], find: Find
+) -> tuple[SessionFile | None, list[SessionFile]]:
+    """The only session that holds this call, None where that is not to be seen; and all session files."""
+    params = ctx.request_context.params or {}
+    tool, arguments = str(params.get("name", "")), params.get("arguments") or {}
+    files: list[SessionFile] = []
+    holding: list[SessionFile] = []
+    for wait in waits:
+        await anyio.sleep(wait)
+        files = await to_thread.run_sync(find)
+        live = _live(files)
+        if not live:
+            return None, files
+        holding = await _holding(live, tool, arguments)
+        if len(holding) == 1:
+            return holding[0], files
+    if len(waits) > 1 and not holding:
+        ctx.request_context.lifespan_context.waited_in_vain = True
+    return None, files
 
 
 def _live(files: Iterable[SessionFile]) -> list[SessionFile]:

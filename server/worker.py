@@ -47,6 +47,8 @@ class Worker:
         self._engine: Engine | None = None
         self._in_turn = CapacityLimiter(MOST_IN_TURN)
         self._looking = CapacityLimiter(MOST_LOOKING)
+        # Whether a call was looked for in all sessions, and waited for, and was in none.
+        self.waited_in_vain = False
         self._users = 0
         self._at_work: set[CancelScope] = set()
 

@@ -81,6 +81,28 @@ async def test_a_host_may_write_the_call_a_moment_after_making_it(
     assert await pruned_path(connect, fake) == own
 
 
+@pytest.mark.parametrize(("client", "looks"), [("some-client", [3, 1, 1]), ("claude-code", [3, 3, 3])])
+async def test_a_client_of_no_known_host_is_waited_for_in_vain_only_once(
+    fake: FakeEngine, home: Path, here: Path, monkeypatch: pytest.MonkeyPatch, client: str, looks: list[int]
+) -> None:
+    monkeypatch.setattr(caller, "WAITS_SECONDS", (0.0, 0.0, 0.0))
+    own = write_session(home, "s-own", here)
+    look, looked = caller._live, []
+
+    def counted(files: list[SessionFile]) -> list[SessionFile]:
+        looked[-1] += 1
+        return look(files)
+
+    monkeypatch.setattr(caller, "_live", counted)
+    name = Implementation(name=client, version="1")
+    async with Client(make_server(lambda: fake.engine), mode="legacy", client_info=name) as connected:
+        for _ in looks:
+            looked.append(0)
+            assert not (await connected.call_tool("prune_context", ARGUMENTS)).is_error
+    assert looked == looks
+    assert [values["path"] for told, values in fake.calls if told == "prune_transcript"] == [own] * 3
+
+
 async def test_a_subagents_call_is_about_the_subagents_own_context(
     connect: Connect, fake: FakeEngine, home: Path, here: Path
 ) -> None:
