@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, ToolAnnotations
-from pydantic import Field, WithJsonSchema
+from pydantic import Field
 
+from prune_mcp.server.prune_tool import SameMessages, SameSession
 from prune_mcp.server.strict import strict_tool
 from prune_mcp.server.worker import Worker, reporter
 
@@ -21,16 +22,10 @@ Replace the newest finished exchanges by one summary of what was done: files, co
 commits. Prompts and answers stay; a ref brings the rest back."""
 
 Turns = Annotated[int, Field(ge=1, strict=True, description="How many exchanges. Default 1.")]
-Session = Annotated[str, Field(description="As for prune_context.")]
-Messages = Annotated[
-    list[Any] | dict[str, Any] | None,
-    Field(description="As for prune_context."),
-    WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "object"}}, {"type": "object"}]}),
-]
 
 
 async def collapse_turns(
-    ctx: Context[Worker], turns: Turns = 1, session: Session = "", messages: Messages = None
+    ctx: Context[Worker], turns: Turns = 1, session: SameSession = "", messages: SameMessages = None
 ) -> CallToolResult:
     """Collapse exchanges of the messages, or of the session on disk, and tell what happened."""
     worker = ctx.request_context.lifespan_context

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from prune_mcp.server.console import out, progress
-from prune_mcp.server.option import METAVAR, whole_number
+from prune_mcp.server.option import METAVAR, Source, whole_number
 from prune_mcp.server.target import command_engine, holds_messages, loaded, plain_advice, source
 
 if TYPE_CHECKING:
@@ -19,14 +19,7 @@ RECOVER = "`prune-mcp show REF`"
 
 
 def collapse(
-    session: Annotated[
-        str | None,
-        typer.Argument(
-            help="A session's id, the beginning of one, a transcript, or a JSON file with messages or a request "
-            "body. Default: the newest session of this folder.",
-            show_default=False,
-        ),
-    ] = None,
+    session: Source = None,
     turns: Annotated[
         int,
         typer.Option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from prune_mcp.server.console import out, progress, table
-from prune_mcp.server.option import METAVAR, whole_number
+from prune_mcp.server.option import METAVAR, Source, whole_number
 from prune_mcp.server.target import command_engine, holds_messages, loaded, prune_messages, source
 
 if TYPE_CHECKING:
@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 
 
 def prune(
-    session: Annotated[
-        str | None,
-        typer.Argument(
-            help="A session's id, the beginning of one, a transcript, or a JSON file with messages or a request "
-            "body. Default: the newest session of this folder.",
-            show_default=False,
-        ),
-    ] = None,
+    session: Source = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="The whole answer as JSON, the pruned entries under `messages`.")
     ] = False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,22 +36,24 @@ def search(
     as_json: Annotated[bool, typer.Option("--json", help="Hits, cursor and notes as JSON.")] = False,
 ) -> int:
     """Search all past sessions, best first; the exit code is 1 where nothing was found."""
-    from prune_mcp.server.asking import question
+    from prune_mcp.engine.past import Question
     from prune_mcp.server.history_text import found_json
+    from prune_mcp.server.since import filter_point
 
     if wrong := next((word for word in query if word.startswith("--")), ""):
         raise typer.BadParameter(f"there is no option {wrong}; a word that begins so goes behind `--`")
-    asked = question(
+    asked = Question(
         _joined(query),
         session=session and session_id(session),
         project=_folder(project),
         role=role,
         tool=tool,
         agent=agent,
-        since=since,
-        until=until,
+        since=filter_point("since", since),
+        until=filter_point("until", until, end=True),
         limit=limit,
         cursor=cursor,
+        now=time.time(),
     )
     with command_engine() as engine:
         found = engine.past.search(asked)
@@ -74,13 +77,13 @@ def _joined(words: list[str]) -> str:
 
 
 def _write(found: Found) -> None:
-    from prune_mcp.server.history_text import hit_lines
+    from prune_mcp.server.history_text import NONE, hit_lines
 
     marked = plain if piped() else bold
     for number, hit in enumerate(found.hits, 1):
         out_marked("\n".join(hit_lines(number, hit, marked)))
     if not found.hits:
-        say("Nothing was found.")
+        say(NONE)
     for note in found.notes:
         say(note)
     if found.cursor:

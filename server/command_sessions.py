@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from prune_mcp.server.console import out_json, piped, say, table, width
+from prune_mcp.server.console import out_json, say, short_ids, table, width
 from prune_mcp.server.sizes import age, size
 from prune_mcp.server.target import command_engine
 
@@ -38,10 +38,7 @@ def sessions(as_json: Annotated[bool, typer.Option("--json", help="The list as J
 
 def _columns(rows: list[SessionRow]) -> list[dict[str, Any]]:
     """The cells of each session by column; ids are cut where a person reads them, whole where a script does."""
-    from prune_mcp.sessions.beginnings import shortened
-
-    ids = [row.id for row in rows]
-    names = dict(zip(ids, ids, strict=True)) if piped() else shortened(ids)
+    names = short_ids([row.id for row in rows])
     now = time.time()
     return [
         {

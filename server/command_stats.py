@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from prune_mcp.server.console import out, out_json, piped, say, table, width
+from prune_mcp.server.console import out, out_json, say, short_ids, table, width
 from prune_mcp.server.option import METAVAR, whole_number
 from prune_mcp.server.sizes import age, size
 from prune_mcp.server.target import command_engine, session_id
@@ -76,10 +76,7 @@ def _all(told: Stats, limit: int) -> None:
 
 
 def _list(told: Stats, limit: int) -> None:
-    from prune_mcp.sessions.beginnings import shortened
-
-    ids = [each.session for each in told.sessions]
-    names = dict(zip(ids, ids, strict=True)) if piped() else shortened(ids)
+    names = short_ids([each.session for each in told.sessions])
     now = time.time()
     rows = [
         {

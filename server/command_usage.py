@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from prune_mcp.server.console import out, out_json, piped, progress, table
+from prune_mcp.server.option import Source
 from prune_mcp.server.target import command_engine, holds_messages, loaded, plain_advice, source
 
 if TYPE_CHECKING:
@@ -21,14 +22,7 @@ DUMB = ("", "dumb", "unknown")
 
 
 def usage(
-    session: Annotated[
-        str | None,
-        typer.Argument(
-            help="A session's id, the beginning of one, a transcript, or a JSON file with messages or a request "
-            "body. Default: the newest session of this folder.",
-            show_default=False,
-        ),
-    ] = None,
+    session: Source = None,
     as_json: Annotated[bool, typer.Option("--json", help="The whole answer as JSON.")] = False,
 ) -> int:
     """Show what fills a session's context, what of it costs most, and what pruning it would save."""

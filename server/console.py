@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +72,13 @@ def visible(text: str) -> str:
 def piped() -> bool:
     """Whether stdout is read by a program: then nothing is cut to fit."""
     return not sys.stdout.isatty()
+
+
+def short_ids(ids: Sequence[str]) -> Mapping[str, str]:
+    """What sessions are called in a table: shortened where a person reads it, by their whole ids where piped."""
+    from prune_mcp.sessions.beginnings import shortened
+
+    return {id: id for id in ids} if piped() else shortened(ids)
 
 
 def width() -> int:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from prune_mcp.server.console import plain
+
 if TYPE_CHECKING:
     from prune_mcp.engine.past import Found, Hit
 
 TITLE_CHARS = 48
-# Marks a match in text; a terminal shows it bold instead.
-MARK = "**"
 NONE = "Nothing was found."
 
 
@@ -26,9 +26,7 @@ def hits_text(found: Found) -> str:
     return "\n".join(lines)
 
 
-def hit_lines(
-    number: int, hit: Hit, marked: Callable[[str], str] = lambda word: f"{MARK}{word}{MARK}"
-) -> list[str]:
+def hit_lines(number: int, hit: Hit, marked: Callable[[str], str] = plain) -> list[str]:
     """One hit: what it is and where it stands, then its snippet with what matched marked."""
     who = f"{hit.role} {hit.tool}".strip()
     when = local_time(hit.time)
@@ -66,7 +64,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "time": utc(hit.time),
         "role": hit.role,
         "tool": hit.tool,
-        "snippet": marked_snippet(hit, lambda word: f"{MARK}{word}{MARK}"),
+        "snippet": marked_snippet(hit, plain),
         "copies": [{"session": copy.session, "ref": copy.ref} for copy in hit.copies],
         "copy_count": hit.copy_count,
         "flags": list(hit.flags),

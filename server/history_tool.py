@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Annotated
 
 from mcp.server.mcpserver import Context
@@ -69,24 +70,26 @@ async def history_search(
     cursor: Cursor = "",
 ) -> CallToolResult:
     """The hits of a query, in this session or in all."""
-    from prune_mcp.server.asking import question
+    from prune_mcp.engine.past import Question
     from prune_mcp.server.history_text import hits_text
+    from prune_mcp.server.since import filter_point
 
     worker = ctx.request_context.lifespan_context
     own, files = await _own(ctx, patient=not (all or session or agent or project))
     here = "" if all or agent or project else own
-    asked = question(
+    asked = Question(
         query,
         session=session or here,
         project=project,
         role=role,
         tool=tool,
         agent=agent,
-        since=since,
-        until=until,
+        since=filter_point("since", since),
+        until=filter_point("until", until, end=True),
         limit=limit,
         cursor=cursor,
         own_session=own,
+        now=time.time(),
     )
     found = await worker.look(lambda past: past.search(asked, files))
     if not (all or session or agent or project or own):

@@ -1,13 +1,24 @@
-"""What typed options of the command line take, refused in our words."""
+"""Arguments and options that several commands take alike: what they mean, and what they refuse, in our words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Annotated
 
 import typer
 
 METAVAR = "NUMBER"
 SHOWN_CHARS = 40
+
+# What `target.source` finds.
+Source = Annotated[
+    str | None,
+    typer.Argument(
+        help="A session's id, the beginning of one, a transcript, or a JSON file with messages or a request "
+        "body. Default: the newest session of this folder.",
+        show_default=False,
+    ),
+]
 
 
 def whole_number(least: int) -> Callable[[str], int]:

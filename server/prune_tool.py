@@ -31,14 +31,20 @@ Session = Annotated[
     str,
     Field(description="A session's id or its beginning, or a transcript's path. Default: this conversation."),
 ]
-Messages = Annotated[
+Payload = Annotated[
     list[Any] | dict[str, Any] | None,
+    WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "object"}}, {"type": "object"}]}),
+]
+Messages = Annotated[
+    Payload,
     Field(
         description="For programs that hold the history: messages, or a whole request body, of Anthropic "
         "Messages, OpenAI Chat Completions or OpenAI Responses; comes back pruned in the same shape."
     ),
-    WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "object"}}, {"type": "object"}]}),
 ]
+# The two as other tools take them.
+SameSession = Annotated[str, Field(description="As for prune_context.")]
+SameMessages = Annotated[Payload, Field(description="As for prune_context.")]
 Note = Annotated[
     str,
     Field(description="What matters for the work ahead; shown once in the pruned view."),

@@ -33,6 +33,20 @@ def point_in_time(text: str, now: datetime, *, end: bool = False) -> float:
         raise ValueError(f"{text[:40]!r} is no point in time; give {FORMS}.") from None
 
 
+def filter_point(name: str, text: str, *, end: bool = False) -> float:
+    """The point in time that the filter `name` of a search is given as, 0.0 where it is not given.
+
+    Raises:
+        SearchError: it is none.
+    """
+    from prune_mcp.engine.past import SearchError
+
+    try:
+        return point_in_time(text, local_now(), end=end) if text else 0.0
+    except ValueError as error:
+        raise SearchError(f"`{name}`: {error}") from None
+
+
 def _of_day(point: datetime, end: bool) -> float:
     start = point.replace(hour=0, minute=0, second=0, microsecond=0)
     return (start + timedelta(days=1, seconds=-1) if end else start).timestamp()

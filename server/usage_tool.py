@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, TextContent
-from pydantic import Field, WithJsonSchema
 
+from prune_mcp.server.prune_tool import SameMessages, SameSession
 from prune_mcp.server.strict import READS, strict_tool
 from prune_mcp.server.unicode import clean
 from prune_mcp.server.worker import Worker, reporter
@@ -18,15 +18,11 @@ if TYPE_CHECKING:
     from prune_mcp.engine.usage_answer import UsageAnswer
 
 DESCRIPTION = "What fills the context, by category, tool and item; what pruning would save."
-Session = Annotated[str, Field(description="As for prune_context.")]
-Messages = Annotated[
-    list[Any] | dict[str, Any] | None,
-    Field(description="As for prune_context."),
-    WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "object"}}, {"type": "object"}]}),
-]
 
 
-async def context_usage(ctx: Context[Worker], session: Session = "", messages: Messages = None) -> CallToolResult:
+async def context_usage(
+    ctx: Context[Worker], session: SameSession = "", messages: SameMessages = None
+) -> CallToolResult:
     """Weigh the messages, or the session on disk."""
     worker = ctx.request_context.lifespan_context
     if messages is not None:
