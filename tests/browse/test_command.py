@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.server.conftest import environment
+from tests.server.terminal import PROGRAM, Terminal
 from tests.server.transcripts import write_session
 
 pytestmark = pytest.mark.requirement("REC-TREE")
 
 SESSION = "abcd-1234"
-PROGRAM = (sys.executable, "-m", "prune_mcp.server")
 # The command where textual is not installed.
 WITHOUT = (
     sys.executable,
@@ -36,47 +34,19 @@ def folder(home: Path, tmp_path: Path) -> Path:
     return folder
 
 
-def in_terminal(home: Path, folder: Path, program: Sequence[str], awaited: str = "") -> tuple[int, str]:
-    """The exit code of `tree --browse` in a terminal and what it wrote; q is pressed once `awaited` is shown."""
-    pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
-    main, child = pty.openpty()
-    process = subprocess.Popen(
-        [*program, "tree", SESSION, "--browse"],
-        cwd=folder,
-        env=environment(home) | {"COLUMNS": "100", "LINES": "30", "TERM": "xterm-256color"},
-        stdin=child,
-        stdout=child,
-        stderr=child,
-    )
-    os.close(child)
-    written = b""
-    while piece := _read(main):
-        written += piece
-        if awaited and awaited.encode() in written:
-            os.write(main, b"q")
-            awaited = ""
-    os.close(main)
-    return process.wait(60), written.decode(errors="replace")
+@pytest.fixture
+def terminal(home: Path, folder: Path) -> Terminal:
+    return Terminal(home, folder, COLUMNS="100", LINES="30", TERM="xterm-256color")
 
 
-def _read(terminal: int) -> bytes:
-    """What comes next; nothing once the process has ended."""
-    try:
-        return os.read(terminal, 65536)
-    except OSError:
-        return b""
-
-
-def test_in_a_terminal_the_tree_is_drawn_and_q_ends_it(home: Path, folder: Path) -> None:
+def test_in_a_terminal_the_tree_is_drawn_and_q_ends_it(terminal: Terminal) -> None:
     pytest.importorskip("textual", reason="the browser takes the extra prune-mcp[browse]")
-    code, written = in_terminal(home, folder, PROGRAM, awaited='Bash "run 0"')
-    assert code == 0
+    written = terminal.run("tree", SESSION, "--browse", pressed=b"q", awaited='Bash "run 0"')
     assert "Traceback" not in written
 
 
-def test_without_the_extra_one_sentence_tells_how_to_get_it(home: Path, folder: Path) -> None:
-    code, written = in_terminal(home, folder, WITHOUT)
-    assert code == 1
+def test_without_the_extra_one_sentence_tells_how_to_get_it(terminal: Terminal) -> None:
+    written = terminal.run("tree", SESSION, "--browse", program=WITHOUT, code=1)
     assert written.strip() == "prune-mcp: --browse takes `pip install 'prune-mcp[browse]'`."
 
 

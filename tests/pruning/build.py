@@ -9,7 +9,10 @@ JSON = dict[str, Any]
 
 
 class Talk:
-    """Builds a valid Anthropic message array; call ids are `c1`, `c2`, ... behind those of `calls`, unless named."""
+    """Builds a valid Anthropic message array; call ids are `c1`, `c2`, ... unless named.
+
+    `calls`: how many calls have such ids already.
+    """
 
     def __init__(self, calls: int = 0) -> None:
         self.messages: list[JSON] = []

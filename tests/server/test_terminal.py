@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -11,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.server.conftest import environment
+from tests.server.terminal import Terminal
 from tests.server.transcripts import write_session
-
-pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 
 END_OF_INPUT = b"\x04"
 ESCAPES = "\x1b]0;owned\x07\x1b[2J"
@@ -22,29 +20,8 @@ LONG = ESCAPES + "".join(f"line {number}: nothing of interest\n" for number in r
 
 def in_terminal(home: Path, folder: Path, *arguments: str, columns: int = 160) -> str:
     """What a command writes to a terminal of so many columns that is its stdout and stderr."""
-    main, child = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "prune_mcp.server", *arguments],
-        cwd=folder,
-        env=environment(home) | {"COLUMNS": str(columns), "TERM": "xterm"},
-        stdin=child,
-        stdout=child,
-        stderr=child,
-    )
-    os.close(child)
-    os.write(main, END_OF_INPUT)
-    written = b""
-    while True:
-        try:
-            piece = os.read(main, 65536)
-        except OSError:
-            break
-        if not piece:
-            break
-        written += piece
-    os.close(main)
-    assert process.wait(30) == 0, written.decode(errors="replace")
-    return written.decode()
+    terminal = Terminal(home, folder, COLUMNS=str(columns), TERM="xterm")
+    return terminal.run(*arguments, pressed=END_OF_INPUT)
 
 
 def lines(written: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the tests of usage share: weighing a session or messages on a scratch store."""
+"""What the tests of usage share: a folder with a session, weighing a session or messages on a scratch store."""
 
 from __future__ import annotations
 
@@ -14,8 +14,22 @@ from prune_mcp.engine.usage_answer import UsageAnswer
 from prune_mcp.engine.usage_options import UsageOptions
 from prune_mcp.sessions.messages.open import open_messages
 from prune_mcp.sessions.transcript import open_transcript
+from tests.server.transcripts import write_session
+from tests.usage.showcase import showcase
+from tests.usage.writing import SESSION
 
 Weigh = Callable[..., UsageAnswer]
+
+
+@pytest.fixture
+def folder(home: Path, tmp_path: Path) -> Path:
+    """A project folder with the showcase for its session."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    write_session(home, SESSION, folder)
+    (path,) = home.rglob(f"{SESSION}.jsonl")
+    showcase().write(path.parent)
+    return folder
 
 
 @pytest.fixture

@@ -17,23 +17,11 @@ from mcp.types import CallToolResult, TextContent
 
 from tests.server.conftest import environment
 from tests.server.transcripts import call_entry, write_session
-from tests.usage.showcase import showcase
 from tests.usage.writing import SESSION, Claude, lines, text
 
 pytestmark = pytest.mark.requirement("USE-ROWS", "SRV-ERAS")
 Era = Literal["auto", "legacy"]
 ERAS: tuple[Era, ...] = ("auto", "legacy")
-
-
-@pytest.fixture
-def folder(home: Path, tmp_path: Path) -> Path:
-    """A project folder with the showcase for its session."""
-    folder = tmp_path / "project"
-    folder.mkdir()
-    write_session(home, SESSION, folder)
-    (path,) = home.rglob(f"{SESSION}.jsonl")
-    showcase().write(path.parent)
-    return folder
 
 
 @asynccontextmanager
