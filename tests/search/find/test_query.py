@@ -101,6 +101,7 @@ def test_a_phrase_of_common_words_is_found_however_many_have_them_apart(
     indexed: Past, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(further, "SECONDS", 60.0)
+    monkeypatch.setattr(further, "BRIEFLY", 60.0)
     apart = (f"state {number} main run " * 3 for number in range(2000))
     wanted = indexed.says(*apart, *(f"run main state {n} {'hay ' * 400}" for n in range(3)))[-3:]
     for newest in (False, True):
