@@ -20,24 +20,29 @@ def mark_gone(catalog: CatalogWriter, files: Sequence[SessionFile]) -> None:
     """
     found = {(str(file.path), file.inside) for file in files}
     paths = {path for path, _ in found}
-    known = catalog.places()
-    shown = {place.key for place in known if place.status == LIVE}
-    gone = {place.number for place in known if place.key not in found and _gone(place, place.path in paths)}
-    back = {place.number for place in known if place.gone and place.key in found}
+    missing: list[PlaceRow] = []
+    back = set()
+    for place in catalog.places():
+        if place.key not in found:
+            missing.append(place)
+        elif place.gone:
+            back.add(place.number)
+    shown = {place.key for place in missing if place.status == LIVE}
+    lost = [place for place in missing if not place.gone and _gone(place, place.path in paths)]
     # Of what was not all in nothing more will come: what was read of it is all there is.
-    half = {place.number for place in known if place.status == UNFINISHED} & gone
-    dead = {place.number for place in known if place.number in half and place.key in shown}
-    changed = catalog.numbered({place.number for place in known if not place.gone} & gone - dead | back)
+    dead = {place.number for place in lost if place.status == UNFINISHED and place.key in shown}
+    gone = {place.number for place in lost} - dead
+    changed = catalog.numbered(gone | back)
     for source in changed:
         source.gone = source.number in gone
         source.status = LIVE if source.gone else source.status
-    stale = [place for place in catalog.skipped() if place not in found and not Path(place[0]).exists()]
+    stale = [key for key in catalog.skipped() if key not in found and not Path(key[0]).exists()]
     if changed or dead or stale:
         with catalog.change() as version:
             catalog.put_sources(changed, version)
             catalog.kill(dead, version)
-            for place in stale:
-                catalog.unskip(*place)
+            for path, inside in stale:
+                catalog.unskip(path, inside)
 
 
 def _gone(place: PlaceRow, beside: bool) -> bool:
