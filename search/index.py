@@ -7,7 +7,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,11 +37,6 @@ class OpenView(IndexView):
 
     snapshot: Snapshot = field(default_factory=Snapshot)
 
-    @cached_property
-    def placed(self) -> Mapping[Key, SourceRecord]:
-        """The sources by path and inside."""
-        return by_place(self.sources)
-
 
 class Index:
     """The history's index in this home, for reading; opens nothing before it is used, and creates nothing
@@ -58,8 +52,8 @@ class Index:
         self._catalog = Catalog(self.paths.catalog)
         self._packs = Packs()
         self._view: OpenView | None = None
-        # See `pending`: what is known of the files that a snapshot covers.
-        self._covered: tuple[Snapshot | None, dict[int, SessionFile]] = (None, {})
+        # See `pending`: a snapshot, its sources by place, and the files that it is known to cover.
+        self._placed: tuple[Snapshot | None, Mapping[Key, SourceRecord], dict[int, SessionFile]] = (None, {}, {})
         self._segments: dict[tuple[int, str, str], Segment] = {}
         self._frames: OrderedDict[tuple[Path, int], Frame] = OrderedDict()
         self._held = 0
@@ -75,17 +69,20 @@ class Index:
             return self._current()
 
     def pending(self, files: Sequence[SessionFile], view: IndexView | None = None) -> list[Pending]:
-        """Which of these files a view (else: the view now) does not cover, or not to their ends.
+        """Which of these files a view (else: the catalog now) does not cover, or not to their ends.
 
         Raises:
-            As `view`.
+            CatalogDamaged: without a view, the catalog cannot be made out.
+            StoreNewer, StoreError: as `view`.
         """
         with self._lock:
-            seen = view if isinstance(view, OpenView) else self._current()
+            snapshot = view.snapshot if isinstance(view, OpenView) else self._catalog.snapshot()
             self.forgotten.refresh()
-            if self._covered[0] is not seen.snapshot or len(self._covered[1]) > 2 * len(files):
-                self._covered = seen.snapshot, {}
-            return pending(files, seen.placed, seen.snapshot, self.forgotten, self._covered[1])
+            seen, placed, covered = self._placed
+            if seen is not snapshot or len(covered) > 2 * len(files):
+                placed, covered = by_place(snapshot.sources), {}
+                self._placed = snapshot, placed, covered
+            return pending(files, placed, snapshot, self.forgotten, covered)
 
     def frame(self, shard: str, row: Row) -> Frame:
         """The frame that holds a row's passage, as its `row.slot`.
