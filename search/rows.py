@@ -32,8 +32,7 @@ class Row(NamedTuple):
     slot: int
 
 
-@dataclass(frozen=True, slots=True)
-class SourceRecord:
+class SourceRecord(NamedTuple):
     """One source: a session's file, or one session in a database.
 
     `first` and `last`: the times of its passages in seconds since the epoch, 0 unknown. `mark`: where indexing

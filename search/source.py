@@ -93,7 +93,7 @@ def source_from(row: tuple[Any, ...]) -> Source:
 
 def record_from(row: tuple[Any, ...]) -> SourceRecord:
     """A source as readers see it, from the values of `RECORD_COLUMNS`."""
-    return SourceRecord(*_known(row))
+    return SourceRecord._make(_known(row))
 
 
 def record_of(source: Source) -> SourceRecord:
