@@ -108,6 +108,10 @@ class CatalogWriter(CatalogFile):
                 (version, number),
             )
 
+    def dead(self) -> set[int]:
+        """The numbers of the sources that are dead."""
+        return {number for (number,) in self.rows(f"SELECT number FROM sources WHERE status = {DEAD}")}
+
     def forget(self, source: Source) -> None:
         """Take a source out with all that is known of it."""
         self._connection.execute("DELETE FROM frames WHERE source = ?", (source.number,))
@@ -130,6 +134,10 @@ class CatalogWriter(CatalogFile):
             FrameRow(*row) for row in self.rows("SELECT * FROM frames WHERE shard = ? ORDER BY start", (shard,))
         ]
 
+    def held(self) -> dict[str, int]:
+        """How many passages the frames of each shard hold."""
+        return dict(self.rows("SELECT shard, sum(passages) FROM frames GROUP BY shard"))
+
     def lose(self, row: FrameRow) -> None:
         """Take a frame out that is damaged for good, and remember how much that was."""
         self._connection.execute("DELETE FROM frames WHERE shard = ? AND start = ?", (row.shard, row.start))
@@ -151,6 +159,10 @@ class CatalogWriter(CatalogFile):
         for shard, *segment in self.rows("SELECT shard, name, bytes, docs FROM segments"):
             found.setdefault(shard, []).append((segment[0], segment[1], segment[2]))
         return found
+
+    def segment_names(self, shard: str) -> list[str]:
+        """The names of a shard's segments."""
+        return [name for name, *_ in self.segments().get(shard, [])]
 
     def put_segment(self, shard: str, name: str, size: int, docs: int) -> None:
         """Add a segment."""

@@ -144,7 +144,7 @@ class Indexing:
         for shard in wasteful(catalog):
             if self._over():
                 return
-            segments = [name for name, *_ in catalog.segments().get(shard, [])]
+            segments = catalog.segment_names(shard)
             rewritten = rewrite(catalog, self._index.paths, self._packs, shard, ())
             with catalog.change():
                 adopt_rewritten(catalog, rewritten)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from prune_mcp.search.catalog_schema import DEAD
 from prune_mcp.search.catalog_writer import CatalogWriter
 from prune_mcp.search.paths import Paths
 from prune_mcp.storage.failures import from_system
@@ -42,7 +41,7 @@ def merge_small(catalog: CatalogWriter, paths: Paths, shards: Iterable[str]) -> 
 
 def crowded(catalog: CatalogWriter) -> list[str]:
     """The shards most of whose rows are dead."""
-    held = dict(catalog.rows("SELECT shard, sum(passages) FROM frames GROUP BY shard"))
+    held = catalog.held()
     rows = {shard: sum(docs for *_, docs in parts) for shard, parts in catalog.segments().items()}
     return [shard for shard, docs in rows.items() if docs > 2 * held.get(shard, 0) + DEAD_ROWS]
 
@@ -77,7 +76,7 @@ def merge_parts(catalog: CatalogWriter, paths: Paths, shard: str, parts: Sequenc
     from prune_mcp.search.merge import merge
     from prune_mcp.search.segment import Segment, SegmentDamaged
 
-    dead = {number for (number,) in catalog.rows(f"SELECT number FROM sources WHERE status = {DEAD}")}
+    dead = catalog.dead()
     name = f"{catalog.version + 1}-merged"
     path = paths.segment(shard, name)
     try:

@@ -36,7 +36,7 @@ def wanting(catalog: CatalogWriter, paths: Paths) -> list[str]:
     if catalog.index_version != INDEX_VERSION:
         return sorted(catalog.packs(), reverse=True)
     segments = catalog.segments()
-    held = dict(catalog.rows("SELECT shard, sum(passages) FROM frames GROUP BY shard"))
+    held = catalog.held()
     found = []
     for shard, pack in catalog.packs().items():
         parts = segments.get(shard, [])
@@ -91,7 +91,7 @@ def _renew(
             damaged.append(row)
     written = making.finish()
     with catalog.change() as version:
-        old = [name for name, *_ in catalog.segments().get(shard, [])]
+        old = catalog.segment_names(shard)
         catalog.drop_segments(shard, old)
         catalog.put_tools(making.tools.new)
         for segment in written:

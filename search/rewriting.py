@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from prune_mcp.search.catalog_schema import DEAD
 from prune_mcp.search.catalog_writer import CatalogWriter, FrameRow, PackRow
 from prune_mcp.search.frame import FrameDamaged
 from prune_mcp.search.merging import remove
@@ -82,7 +81,7 @@ def adopt_rewritten(catalog: CatalogWriter, rewritten: Rewritten) -> None:
         catalog.put_pack(rewritten.pack)
     else:
         catalog.run("DELETE FROM packs WHERE shard = ?", (shard,))
-    catalog.drop_segments(shard, [name for name, *_ in catalog.segments().get(shard, [])])
+    catalog.drop_segments(shard, catalog.segment_names(shard))
     if rewritten.segment:
         catalog.put_segment(shard, *rewritten.segment)
 
@@ -141,9 +140,8 @@ def _segment(
     from prune_mcp.search.merge import merge
     from prune_mcp.search.segment import Segment
 
-    dropped = {number for (number,) in catalog.rows(f"SELECT number FROM sources WHERE status = {DEAD}")}
-    dropped.update(without)
-    parts = [Segment(paths.segment(shard, part)) for part, *_ in catalog.segments().get(shard, [])]
+    dropped = catalog.dead().union(without)
+    parts = [Segment(paths.segment(shard, part)) for part in catalog.segment_names(shard)]
     path = paths.segment(shard, name)
     if not parts:
         return None
