@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from prune_mcp.search.frame import Origin
 from prune_mcp.search.pending import Pending
+from prune_mcp.search.secrets import mask
 from prune_mcp.search.sought import Sought
+from prune_mcp.sessions.history import History
 from prune_mcp.sessions.passage import Passage
 
 # How many characters a text has for each of its terms, on the average.
@@ -91,3 +93,19 @@ class Scan:
 
     def _chars_held(self) -> int:
         return sum(len(each.passage.text) for each in self.found)
+
+
+def origin_of(pending: Pending, history: History) -> Origin:
+    """Where the passages of a file come from, once it was read."""
+    file = pending.file
+    return Origin(
+        pending.number or 0,
+        str(file.path),
+        file.inside,
+        history.host,
+        history.session,
+        history.parent,
+        history.cwd,
+        file.project,
+        mask(history.title),
+    )

@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from prune_mcp.search.filters import Filters
-from prune_mcp.search.frame import Origin, copy_of
+from prune_mcp.search.frame import copy_of
 from prune_mcp.search.pending import Pending
 from prune_mcp.search.places import Text
 from prune_mcp.search.prefilter import Prefilter
-from prune_mcp.search.scan import TERM_CHARS, Lately, Scan, Scanned
+from prune_mcp.search.scan import TERM_CHARS, Lately, Scan, Scanned, origin_of
 from prune_mcp.search.secrets import mask
 from prune_mcp.search.sought import Sought
 from prune_mcp.search.words import counts
@@ -95,7 +95,7 @@ class Scanner:
             if history.fresh:
                 scan.void.add(pending.number)
         if found and self._filters.source(history.host, history.session, history.cwd, file.project):
-            origin = _origin(pending, history)
+            origin = origin_of(pending, history)
             for each in found:
                 each.origin, each.last = origin, scan.sessions[history.session].any or file.mtime
             scan.take(found)
@@ -168,18 +168,3 @@ def _counted(text: str, sought: Sequence[Sought]) -> tuple[dict[str, int], int]:
     terms = {term for each in sought for terms in each.needs for term in terms}
     around = {whole.token(place) for term in terms for place in whole.within(term, MOST_PLACES)}
     return counts(" ".join(whole.text[start:end] for start, end in sorted(around))), int(len(text) / TERM_CHARS)
-
-
-def _origin(pending: Pending, history: History) -> Origin:
-    file = pending.file
-    return Origin(
-        pending.number or 0,
-        str(file.path),
-        file.inside,
-        history.host,
-        history.session,
-        history.parent,
-        history.cwd,
-        file.project,
-        mask(history.title),
-    )

@@ -10,6 +10,7 @@ from prune_mcp.search.frame import FrameDamaged, Kept, Origin, keep
 from prune_mcp.search.index import Index
 from prune_mcp.search.pending import Pending
 from prune_mcp.search.rows import SourceRecord
+from prune_mcp.search.scan import origin_of
 from prune_mcp.search.secrets import mask
 from prune_mcp.sessions.history import read_history
 from prune_mcp.sessions.passage import Passage
@@ -88,13 +89,10 @@ def with_tail(entries: SessionEntries | None, pending: Pending) -> SessionEntrie
     Raises:
         SessionError: the file cannot be read.
     """
-    file = pending.file
-    history = read_history(file, pending.mark if entries else None)
+    history = read_history(pending.file, pending.mark if entries else None)
     tail = [*history.passages(), *history.rest()]
     if entries is None or history.fresh:
-        place = pending.number or 0, str(file.path), file.inside
-        known = history.host, history.session, history.parent, history.cwd, file.project, mask(history.title)
-        entries = SessionEntries(Origin(*place, *known))
+        entries = SessionEntries(origin_of(pending, history))
     _append(entries, tail)
     return entries
 
