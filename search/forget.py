@@ -12,7 +12,7 @@ from prune_mcp.search.catalog_schema import DEAD
 from prune_mcp.search.catalog_writer import CatalogWriter
 from prune_mcp.search.forgotten import file_hash, session_hash
 from prune_mcp.search.index import Index
-from prune_mcp.search.lock import WriterLock
+from prune_mcp.search.lock import WAIT_SECONDS, WriterLock
 from prune_mcp.search.pack import Packs
 from prune_mcp.search.paths import Paths
 from prune_mcp.search.recovery import clear, writing_catalog
@@ -23,9 +23,6 @@ from prune_mcp.search.segment import Segment
 from prune_mcp.search.source import Source, record_of
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.failures import Failures
-
-# How long another writer is waited for; it lets go after its slice.
-WAIT_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,9 @@ class Indexer:
         progress: Callable[[Progress], None] | None = None,
         stop: Callable[[], bool] | None = None,
         slice_bytes: int = SLICE_BYTES,
-        seconds: float | None = None,
         everything: bool = False,
     ) -> IndexReport:
-        """Index, until all is in, `stop` says so, the time is up, or another writer wants to have a turn.
+        """Index, until all is in, `stop` says so, or another writer wants to have a turn.
 
         With `everything` also what is small and still being written to. Where another process writes already,
         nothing is done and the report says so.
@@ -41,7 +40,7 @@ class Indexer:
             StoreFull: the disk is full; what was committed before stays.
             StoreError: the history cannot be read or written.
         """
-        pace = Pace(progress, stop, seconds)
+        pace = Pace(progress, stop)
         with WriterLock(self._index.paths.history) as lock:
             try:
                 lock.take("indexing")

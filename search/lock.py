@@ -17,6 +17,8 @@ from prune_mcp.storage.home import private_folder
 # On Windows a locked byte cannot be read by others: one far behind what is written there is locked.
 FAR = 1 << 30
 TURN_SECONDS = 0.02
+# How long another writer is waited for, where nothing can be done before; it lets go after its slice.
+WAIT_SECONDS = 60.0
 
 
 class WriterBusy(StoreBusy):

@@ -51,14 +51,11 @@ class IndexReport:
 
 
 class Pace:
-    """Tells of the progress, and when to stop: when `stop` says so, or `seconds` have passed."""
+    """Tells of the progress, and when to stop: when `stop` says so."""
 
-    def __init__(
-        self, progress: Callable[[Progress], None] | None, stop: Callable[[], bool] | None, seconds: float | None
-    ) -> None:
+    def __init__(self, progress: Callable[[Progress], None] | None, stop: Callable[[], bool] | None) -> None:
         self._progress = progress
         self._stop = stop
-        self._seconds = seconds
         self._began = time.monotonic()
         self.total = self.done = 0
 
@@ -69,7 +66,7 @@ class Pace:
 
     def over(self) -> bool:
         """Whether it is time to stop."""
-        return bool(self._stop and self._stop()) or (self._seconds is not None and self.passed >= self._seconds)
+        return bool(self._stop and self._stop())
 
     def at(self, file: str, beyond: int = 0) -> None:
         """Tell that it is at this file, `beyond` bytes into it."""

@@ -7,13 +7,10 @@ from collections.abc import Callable, Sequence
 from prune_mcp.search.index import Index
 from prune_mcp.search.indexer import locked
 from prune_mcp.search.indexing import Indexing
-from prune_mcp.search.lock import WriterLock
+from prune_mcp.search.lock import WAIT_SECONDS, WriterLock
 from prune_mcp.search.progress import IndexReport, Pace, Progress
 from prune_mcp.search.slices import SLICE_BYTES
 from prune_mcp.sessions.session_file import SessionFile
-
-# How long another writer is waited for; it lets go after its slice.
-WAIT_SECONDS = 60.0
 
 
 def rebuild(
@@ -33,7 +30,7 @@ def rebuild(
         WriterBusy: another process writes to the history for longer than `wait` seconds.
         StoreError: as `Indexer.run`.
     """
-    pace = Pace(progress, stop, None)
+    pace = Pace(progress, stop)
     with WriterLock(index.paths.history) as lock:
         lock.take("rebuilding the index", wait)
         return locked(
