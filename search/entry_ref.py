@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from prune_mcp.search.question import SearchError
+from prune_mcp.sessions.session_file import is_uuid
 
 SHORT = 8
 # A session may be named by so little where no other one begins so.
@@ -71,7 +72,7 @@ def parse_entry_ref(text: str) -> EntryRef:
 
 def short(id: str) -> str:
     """The beginning of an id that tells it from others of its kind; the whole of one that is no uuid."""
-    if len(id) != 36 or id.count("-") != 4:
+    if not is_uuid(id):
         return id
     return id[: _TIMED_SHORT if id[_VERSION] == _TIMED else SHORT]
 

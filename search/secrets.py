@@ -38,11 +38,6 @@ def mask(text: str) -> str:
     return text
 
 
-def holds_secret(text: str) -> bool:
-    """Whether anything in the text would be masked."""
-    return bool(_spans(text))
-
-
 def _signs(near: str) -> tuple[str, str]:
     """The rare characters that a place begins with, and the pattern of what follows."""
     if near.startswith("["):

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from prune_mcp.search.secrets import holds_secret, mask
+from prune_mcp.search.secrets import mask
 
 DIGEST = hashlib.sha256(b"x").hexdigest()
 IMAGE = base64.b64encode(random.Random(7).randbytes(30_000)).decode()
@@ -77,7 +77,6 @@ Secret: \x1b[1mREDACTED\x1b[0m
 @pytest.mark.parametrize("text", HARMLESS.strip().splitlines(), ids=lambda text: text[:40])
 def test_what_is_no_secret_is_left_as_it_is(text: str) -> None:
     assert mask(text) is text
-    assert not holds_secret(text)
 
 
 @pytest.mark.requirement("HIS-SECRET")
