@@ -19,7 +19,7 @@ LeafLists = tuple[Sequence[str], Sequence["array[int]"]]
 
 
 class SegmentWriter:
-    """Holds what is to become one segment. `postings`: how many it holds, each about 40 bytes of memory."""
+    """Holds what is to become one segment. `postings`: how many it holds."""
 
     def __init__(self) -> None:
         self.postings = 0
