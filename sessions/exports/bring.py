@@ -9,10 +9,10 @@ from prune_mcp.sessions.exports.file_import import FileImport
 from prune_mcp.sessions.exports.files import ExportFile, files_of
 from prune_mcp.sessions.exports.keep import Imports
 from prune_mcp.sessions.exports.kinds import IMPORTABLE
-from prune_mcp.sessions.exports.report import Fault, ImportReport
+from prune_mcp.sessions.exports.report import ImportReport
 from prune_mcp.sessions.model import SessionError
 
-__all__ = ["Fault", "ImportReport", "Progress", "import_export"]
+__all__ = ["ImportReport", "Progress", "import_export"]
 
 # Bytes done, bytes in all, and which file is being read.
 Progress = Callable[[float, float, str], None]
