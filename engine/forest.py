@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from prune_mcp.engine.answers import TreeAnswer, TreeRow
 from prune_mcp.engine.catalog import Catalog
-from prune_mcp.engine.document import load_document
+from prune_mcp.engine.document import Segment, load_document
 from prune_mcp.engine.fence import counted, inline, quoted
 from prune_mcp.engine.originals import KINDS
 from prune_mcp.engine.refs import fold
 from prune_mcp.engine.slices import count_lines
+from prune_mcp.engine.words import counting, own_segments, words
 from prune_mcp.sessions.tokens import text_tokens, tokens
 from prune_mcp.storage.errors import BodyDamaged
 from prune_mcp.storage.records import ChainBlock, Flush, Output
@@ -42,7 +43,8 @@ class Sum:
 
 
 class Forest:
-    """The rows of a session's tree by path. Savings are raw tokens minus the tokens of what stands for them."""
+    """The rows of a session's tree by path. Savings are raw tokens minus the tokens of what stands for them; of
+    blocks for the same thinking only the one that stands for it now goes into the sums."""
 
     def __init__(self, catalog: Catalog, session: str) -> None:
         self.rows: dict[Path, TreeRow] = {}
@@ -54,6 +56,7 @@ class Forest:
             number for block in self._blocks.values() for number in block.blocks if number != block.number
         }
         self._covered = {ref for block in self._blocks.values() for ref in block.refs}
+        self._counting = {block.number for block in counting(self._blocks.values())}
         self._total = Sum()
         flushes = {flush.number: flush for flush in catalog.store.flushes(session)}
         stubs: dict[int, list[Output]] = {}
@@ -99,7 +102,9 @@ class Forest:
         for output in stubs:
             total.add(self._stub((number, STUB, output.ref), output, text_tokens(output.stub)))
         for block in blocks:
-            total.add(self._block((number, BLOCK, block.number), block, text_tokens(block.text), set()))
+            branch = self._block((number, BLOCK, block.number), block, text_tokens(block.text), set())
+            if block.number in self._counting:
+                total.add(branch)
         self.rows[(number,)] = TreeRow(
             depth=0,
             ref="",
@@ -135,14 +140,21 @@ class Forest:
         return total
 
     def _words(self, block: ChainBlock) -> tuple[Sum, bool]:
-        """What the block replaced beside outputs (prompts, answers, calls), and whether that is damaged."""
-        try:
-            segments = load_document(self._catalog.store.body(block.document))
-        except BodyDamaged:
-            return Sum(), True
+        """What the block replaced beside outputs (prompts, answers, calls) and the blocks it took in, and whether
+        that is damaged."""
+        damaged: set[int] = set()
+
+        def load(each: ChainBlock) -> list[Segment]:
+            try:
+                return load_document(self._catalog.store.body(each.document))
+            except BodyDamaged:
+                damaged.add(each.number)
+                return []
+
+        segments = own_segments(load, self._blocks, block)
         texts = [segment.text for segment in segments if segment.text]
         lines = sum(map(count_lines, texts))
-        return Sum(0, sum(map(len, texts)), lines, sum(map(text_tokens, texts))), False
+        return Sum(0, sum(map(len, texts)), lines, words(segments)), block.number in damaged
 
     def _stub(self, path: Path, output: Output, stands: int) -> Sum:
         """The row of an output that `stands` tokens stand for."""

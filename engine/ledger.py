@@ -7,12 +7,13 @@ charged twice, and nothing stays charged that the plan no longer holds.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
 from prune_mcp.engine.answers import RecoverAnswer
 from prune_mcp.engine.fence import shape_item
-from prune_mcp.engine.words import words_of
+from prune_mcp.engine.summary_usage import together
+from prune_mcp.engine.words import counting, words_of
 from prune_mcp.pruning.note import bare
 from prune_mcp.pruning.options import ErrorOptions
 from prune_mcp.pruning.purge import shrink
@@ -62,8 +63,8 @@ class Ledger:
         for each in fields(self):
             if each.name != "usage":
                 setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
-        for usage in other.usage.values():
-            self.usage[usage.model] = _sum(self.usage.get(usage.model), usage)
+        usages = together([*self.usage.values(), *other.usage.values()])
+        self.usage = {usage.model: usage for usage in usages}
 
 
 def ledger(store: Store, session: str, purged: ErrorOptions | None = None) -> Ledger:
@@ -73,7 +74,7 @@ def ledger(store: Store, session: str, purged: ErrorOptions | None = None) -> Le
         StoreError: the store cannot be read.
     """
     told = Ledger()
-    blocks = {block.number: block for block in _counting(store.blocks(session))}
+    blocks = {block.number: block for block in counting(store.blocks(session))}
     covered = {ref for block in blocks.values() for ref in block.refs}
     outputs = store.outputs(session)
     for output in outputs:
@@ -108,21 +109,6 @@ def charge_recovery(store: Store, answer: RecoverAnswer) -> None:
                 writer.charge_recovery(session, recovered)
     except StoreError:
         answer.notes.append("this recovery is not counted in the ledger: the store cannot be written now")
-
-
-def _counting(blocks: Iterable[ChainBlock]) -> list[ChainBlock]:
-    """The blocks that count: of those for one exchange's thinking the newest, and none once a chain's has it."""
-    kept: list[ChainBlock] = []
-    thinking: dict[str, ChainBlock] = {}
-    for block in blocks:
-        if block.kind == "thinking":
-            thinking[block.start] = block
-        else:
-            kept.append(block)
-    for block in kept:
-        if block.kind == "chain":
-            thinking.pop(block.start, None)
-    return [*kept, *thinking.values()]
 
 
 def _spend(told: Ledger, output: Output) -> None:
@@ -169,15 +155,3 @@ def _count_arguments(
         name = utf8_size(output.tool)
         told.left_out += tokens(name + utf8_size(whole))
         told.stubs += tokens(name + utf8_size(shown))
-
-
-def _sum(known: ModelUsage | None, usage: ModelUsage) -> ModelUsage:
-    if known is None:
-        return usage
-    return ModelUsage(
-        usage.model,
-        known.calls + usage.calls,
-        known.input_tokens + usage.input_tokens,
-        known.output_tokens + usage.output_tokens,
-        known.cost + usage.cost,
-    )

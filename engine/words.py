@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from prune_mcp.engine.document import Segment, load_document
 from prune_mcp.sessions.tokens import tokens, utf8_size
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import ChainBlock
 
+# What a block's document keeps.
+Load = Callable[[ChainBlock], list[Segment]]
 
-def words(segments: Iterable[Segment], counted: Iterable[Segment] = ()) -> int:
-    """The tokens of what these segments say beside outputs, without those that are counted already."""
-    known = set(counted)
-    return sum(_weight(segment, segment.text) for segment in segments if segment.text and segment not in known)
+
+def words(segments: Iterable[Segment]) -> int:
+    """The tokens of what these segments say beside outputs."""
+    return sum(_weight(segment, segment.text) for segment in segments if segment.text)
 
 
 def words_of(store: Store, blocks: Mapping[int, ChainBlock], block: ChainBlock) -> int:
@@ -22,9 +24,28 @@ def words_of(store: Store, blocks: Mapping[int, ChainBlock], block: ChainBlock) 
     Raises:
         BodyDamaged: one of the documents is damaged.
     """
-    inner = _inner(blocks, block)
-    counted = [segment for each in inner for segment in load_document(store.body(each.document))]
-    return words(load_document(store.body(block.document)), counted)
+    return words(own_segments(lambda each: load_document(store.body(each.document)), blocks, block))
+
+
+def counting(blocks: Iterable[ChainBlock]) -> list[ChainBlock]:
+    """The blocks that count: of those for one exchange's thinking the newest, and none once a chain's has it."""
+    kept: list[ChainBlock] = []
+    thinking: dict[str, ChainBlock] = {}
+    for block in blocks:
+        if block.kind == "thinking":
+            thinking[block.start] = block
+        else:
+            kept.append(block)
+    for block in kept:
+        if block.kind == "chain":
+            thinking.pop(block.start, None)
+    return [*kept, *thinking.values()]
+
+
+def own_segments(load: Load, blocks: Mapping[int, ChainBlock], block: ChainBlock) -> list[Segment]:
+    """The segments of a block's document that no block says that it took in."""
+    known = {segment for each in _inner(blocks, block) for segment in load(each)}
+    return [segment for segment in load(block) if segment not in known]
 
 
 def _weight(segment: Segment, text: str) -> int:

@@ -24,6 +24,8 @@ from prune_mcp.engine.answers import EngineError, RecoverAnswer
 from prune_mcp.engine.fence import shape
 from prune_mcp.engine.ledger import ledger
 from prune_mcp.engine.stats import stats
+from prune_mcp.engine.tree import tree
+from prune_mcp.pruning.options import ErrorOptions
 from prune_mcp.storage.home import home
 from prune_mcp.storage.records import ModelUsage
 from tests.ledger.counting import IMAGE, tokens, transcript_weight, weight
@@ -196,6 +198,9 @@ class Life(RuleBasedStateMachine):
             assert told.recovered == self.recovered[session]
             assert sum(usage.cost for usage in told.usage.values()) == self.cost[session]
             assert told.net == self.saved[session] - self.recovered[session]
+            # The tree has no rows for arguments of failed calls that are shown cut.
+            rows = ledger(self.engine.store, session, ErrorOptions(enabled=False))
+            assert tree(self.engine.store, session).saved == rows.left_out - rows.spent, session
 
     @invariant()
     def is_the_sum_of_its_sessions(self) -> None:

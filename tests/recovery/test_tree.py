@@ -9,12 +9,14 @@ import pytest
 from prune_mcp.engine.answers import AmbiguousRef, EngineError
 from prune_mcp.engine.cursor import BadCursor
 from prune_mcp.engine.document import Segment
+from prune_mcp.engine.ledger import ledger
 from prune_mcp.engine.recover import recover
 from prune_mcp.engine.tree import shape, tree
 from prune_mcp.sessions.tokens import text_tokens
+from prune_mcp.storage.home import Home
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import ChainBlock
-from tests.recovery.shelf import Shelf, noise
+from tests.recovery.shelf import Shelf, damage, noise
 
 pytestmark = pytest.mark.requirement("REC-TREE")
 
@@ -78,6 +80,20 @@ def test_a_block_in_a_block_stands_below_it_and_nothing_counts_twice(shelf: Shel
     assert tree(shelf.store, "alpha").saved == 2 * saved(noise(100)) - text_tokens("<b2>") + saved(
         noise(100), STUB
     )
+
+
+def test_words_that_a_block_repeats_of_one_it_took_in_count_once(shelf: Shelf, place: Home) -> None:
+    said = [Segment("thinking", "e1", text=noise(8000)), Segment("assistant", "e2", text="done " * 50)]
+    inner = shelf.block(said[:1], [], text="<b1>")
+    shelf.block(said, [], blocks=[1], text="<b2>")
+    told = ledger(shelf.store, shelf.session)
+    whole = tree(shelf.store, "alpha").saved
+    assert whole == told.left_out - told.spent
+    assert whole == saved(noise(8000)) + saved("done " * 50, "<b2>")
+    damage(place, inner.document)
+    answer = tree(shelf.store, "alpha")
+    assert answer.saved == whole
+    assert [row.status for row in answer.rows[1:]] == ["0 outputs", "0 outputs, damaged"]
 
 
 def test_thinking_that_was_left_out_has_its_row(shelf: Shelf) -> None:
