@@ -114,12 +114,16 @@ def _lines(text: str) -> int:
     return text.count("\n") + (not text.endswith("\n")) if text else 0
 
 
+def image_body(media_type: str, data: str) -> bytes:
+    """The body that keeps an image; `data` is base64."""
+    return orjson.dumps({"media_type": media_type, "data": data})
+
+
 def _facets(
     conversation: Conversation, block: Block, images: Sequence[tuple[str, str]]
 ) -> list[tuple[str, bytes]]:
     facets = [
-        (f"image{number}", orjson.dumps({"media_type": media_type, "data": data}))
-        for number, (media_type, data) in enumerate(images, 1)
+        (f"image{number}", image_body(media_type, data)) for number, (media_type, data) in enumerate(images, 1)
     ]
     full = conversation.persisted(block)
     if full is not None:

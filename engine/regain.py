@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import orjson
-
+from prune_mcp.engine.archive import image_body
 from prune_mcp.sessions.model import Conversation, SessionError
 from prune_mcp.storage.codec import encode
 from prune_mcp.storage.records import SessionRecord
@@ -47,7 +46,7 @@ def _bodies(conversation: Conversation) -> Iterator[bytes]:
     for block in conversation.archive():
         yield encode(conversation.text(block))
         for media_type, data in conversation.images(block) if block.images else ():
-            yield orjson.dumps({"media_type": media_type, "data": data})
+            yield image_body(media_type, data)
         full = conversation.persisted(block)
         if full is not None:
             yield encode(full)
