@@ -10,6 +10,7 @@ from pathlib import Path
 from prune_mcp.engine.answers import EngineError
 from prune_mcp.engine.forgetting import Chosen, means
 from prune_mcp.engine.past import PastSessions
+from prune_mcp.search.paths import Paths
 from prune_mcp.search.watch import IMPORTS
 from prune_mcp.storage.home import Home
 from prune_mcp.storage.protocol import Store
@@ -64,7 +65,7 @@ def forget(store: Store, past: PastSessions, home: Home, chosen: Sequence[Chosen
             f"Nothing was forgotten, since the history is being written. {busy} Try again."
         ) from busy
     imports = _imports(home, chosen)
-    shutil.rmtree(home.cache / "searches", ignore_errors=True)
+    shutil.rmtree(Paths(home).searches, ignore_errors=True)
     forgotten = store.care.forget(list(dict.fromkeys(each.session for each in chosen)))
     outputs = sum({each.session: each.outputs for each in chosen}.values())
     return Forgot(len({each.session for each in chosen}), history.passages, outputs, forgotten.bytes, imports)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prune_mcp.engine.settings import RESOLVED
+from prune_mcp.search.paths import Paths
 from prune_mcp.storage.home import Home
 
 DAY = 86_400.0
@@ -57,10 +58,10 @@ def remove(found: list[Litter]) -> int:
 
 
 def _candidates(home: Home) -> Iterator[tuple[str, Path, float]]:
-    for path in sorted((home.cache / "searches").glob("*")):
+    paths = Paths(home)
+    for path in sorted(paths.searches.glob("*")):
         yield SEARCHES, path, WRITER_AGE if path.name.startswith(".") else SEARCH_AGE
-    history = home.data / "history"
-    for path in sorted(history.glob("catalog.sqlite.damaged-*")):
+    for path in sorted(paths.history.glob(f"{paths.catalog.name}.damaged-*")):
         yield CATALOGS, path, 0
-    for path in (*sorted(home.data.glob(f"{RESOLVED}?*")), history / "forgotten.new"):
+    for path in (*sorted(home.data.glob(f"{RESOLVED}?*")), paths.forgotten.with_suffix(".new")):
         yield WRITERS, path, WRITER_AGE
