@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -66,8 +66,10 @@ def check(store: Store, past: PastSessions, *, repair: bool = False, progress: P
         checked.bodies = done + 1
         report(done, total, "reading archived outputs")
 
-    checked.damages = [_damage(store, fault) for fault in store.care.faults(read)]
-    _look_for(store, checked.damages, repair)
+    faults = list(store.care.faults(read))
+    holders = {fault.sha: store.care.holders(fault.sha) for fault in faults if fault.sha}
+    checked.damages = [_damage(fault, holders.get(fault.sha, ())) for fault in faults]
+    _look_for(store, checked.damages, holders, repair)
     checked.history = _history(past, report)
     if repair and checked.history:
         _rebuild(past, checked, report)
@@ -90,8 +92,7 @@ def _rebuild(past: PastSessions, checked: Checked, report: Progress) -> None:
     checked.history = [*_history(past, report), *(fault for fault in checked.history if fault.lost)]
 
 
-def _damage(store: Store, fault: Fault) -> Damage:
-    holders = store.care.holders(fault.sha) if fault.sha else []
+def _damage(fault: Fault, holders: Iterable[Holder]) -> Damage:
     return Damage(fault.what, fault.sha, [_ref(holder) for holder in holders])
 
 
@@ -102,11 +103,13 @@ def _ref(holder: Holder) -> str:
     return f"t{holder.number}{facet}@{holder.session}"
 
 
-def _look_for(store: Store, damages: Iterable[Damage], repair: bool) -> None:
+def _look_for(
+    store: Store, damages: Iterable[Damage], holders: Mapping[str, Sequence[Holder]], repair: bool
+) -> None:
     """Look for damaged bodies in the transcripts of the sessions that name them, and mend them if asked to."""
     wanted = {damage.sha: damage for damage in damages if damage.sha}
     records = {record.id: record for record in store.sessions()} if wanted else {}
-    sessions = {holder.session for sha in wanted for holder in store.care.holders(sha)}
+    sessions = {holder.session for found in holders.values() for holder in found}
     for session in sorted(sessions & records.keys()):
         _look_in(store, records[session], wanted, repair)
 
