@@ -7,6 +7,7 @@ import json
 import re
 
 from prune_mcp.engine.answers import RecoverAnswer, Recovered
+from prune_mcp.pruning.plain import counted as counted
 from prune_mcp.storage.codec import encode
 
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -89,11 +90,6 @@ def unknown_lines(unknown: dict[str, list[str]]) -> list[str]:
     if len(unknown) > NAMED:
         lines.append(f"unknown: {len(unknown) - NAMED} more of the refs asked for")
     return lines
-
-
-def counted(count: int, noun: str) -> str:
-    """A count with its noun, in the plural where it is not one."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def visible(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from prune_mcp.pruning.activity import Activity, Check, Failure
 from prune_mcp.pruning.activity_labels import one_line
-from prune_mcp.pruning.plain import plain, unmarked
+from prune_mcp.pruning.plain import counted, plain, unmarked
 
 T = TypeVar("T")
 
@@ -79,11 +79,6 @@ def failure_line(failure: Failure) -> str:
 def times(label: str, count: int) -> str:
     """What was done more than once, with how often."""
     return f"{label} ×{count}" if count > 1 else label
-
-
-def counted(count: int, noun: str) -> str:
-    """A count with its noun."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def _lines(told: Collapsed) -> Iterator[str]:

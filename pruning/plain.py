@@ -22,6 +22,11 @@ def plain(text: str) -> str:
     return _SURROGATES("\ufffd", _CONTROLS("", _LINE_ENDS("\n", text)))
 
 
+def counted(count: int, noun: str) -> str:
+    """A count with its noun, in the plural where it is not one."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def unmarked(text: str) -> str:
     """`text` with whatever could open or close a block or pass for a stub's header made harmless."""
     return _MARKERS.sub(lambda hit: "\u2039" if hit[0] == "<" else "(", text)

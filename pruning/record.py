@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from prune_mcp.pruning.plain import counted
+
 LIMIT = 20_000
 # Of a text that is too long the beginning and, with this share of what is shown, the end.
 END_SHARE = 4
@@ -109,5 +111,5 @@ def _rest(omitted: Sequence[Input]) -> list[str]:
     if not omitted:
         return []
     chars = sum(len(each.text) for each in omitted)
-    inputs = "1 input" if len(omitted) == 1 else f"{len(omitted):,} inputs"
+    inputs = counted(len(omitted), "input")
     return [f"--- left out: {inputs} ({chars:,} characters), which history_search and history_read bring back"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
+from prune_mcp.pruning.plain import counted
 from prune_mcp.pruning.trigger_options import TriggerOptions
 
 # With the largest windows no session would ever come to a share of them.
@@ -139,4 +140,4 @@ def _share(setting: float) -> Fraction | None:
 
 
 def _results(count: int) -> str:
-    return f"{count:,} unpruned tool {'result' if count == 1 else 'results'}"
+    return counted(count, "unpruned tool result")
