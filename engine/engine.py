@@ -204,9 +204,7 @@ class Engine(Desk):
                 answer.messages = transcript.render(pruned.view)
             return answer
 
-    def usage_messages(
-        self, payload: object, *, format: str | None = None, session: str | None = None
-    ) -> UsageAnswer:
+    def usage_messages(self, payload: object, *, session: str | None = None) -> UsageAnswer:
         """What fills the context, of a message array or a whole request body.
 
         Raises:
@@ -217,7 +215,7 @@ class Engine(Desk):
         from prune_mcp.sessions.messages.open import open_messages
 
         with self._lock:
-            conversation = open_messages(payload, format, session)
+            conversation = open_messages(payload, session=session)
             return usage(self.store, conversation, None, self._usage_request(payload))[0]
 
     def usage_transcript(self, path: Path, *, progress: Progress | None = None) -> UsageAnswer:
