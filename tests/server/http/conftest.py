@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.http.cases import write_home
+from tests.server.http.gate import Gate
 from tests.server.http.serving import Place, Served, TransportName, served
 
 
@@ -40,11 +41,17 @@ def place(transport: TransportName, library: Path, request: pytest.FixtureReques
 
 
 @pytest.fixture
-def slow(transport: TransportName, library: Path, tmp_path: Path) -> Iterator[Place]:
-    """A server whose prunes last until there is a file `release` in `tmp_path`."""
-    program = (str(Path(__file__).with_name("slow_server.py")), str(tmp_path))
+def gate() -> Iterator[Gate]:
+    """Where the prune of a slow server is met."""
+    with Gate() as gate:
+        yield gate
+
+
+@pytest.fixture
+def slow(transport: TransportName, library: Path, gate: Gate) -> Iterator[Place]:
+    """A server whose prunes last until they are released at the gate."""
     if transport == "stdio":
-        yield Place(transport, library, program=program)
+        yield Place(transport, library, program=gate.program)
         return
-    with served(library, program=program) as server:
-        yield Place(transport, library, server, program)
+    with served(library, program=gate.program) as server:
+        yield Place(transport, library, server, gate.program)

@@ -1,14 +1,14 @@
-"""A server, over stdio or HTTP, whose prunes last until a file tells them to end.
+"""A server, over stdio or HTTP, whose prunes last until they are released at a gate.
 
-The command line is `FOLDER [--http HOST:PORT [SECONDS]]`. In the folder: `started` and `ended` are written by a
-prune, `release` lets it answer.
+The command line is `GATE [--http HOST:PORT [SECONDS]]`, with the port of a `Gate`.
 """
 
 from __future__ import annotations
 
 import os
+import select
+import socket
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,30 +17,32 @@ from prune_mcp.engine.engine import Engine
 from prune_mcp.engine.http_options import HttpOptions
 
 STOP_SECONDS = 1
+TELLS_SECONDS = 0.01
+# What goes through the gate.
+STARTED, RELEASE, ENDED = b"s", b"r", b"e"
 
 
 class SlowEngine(Engine):
     """An engine that holds its lock while a slow prune lasts."""
 
-    folder: Path
+    gate: int
 
     def prune_transcript(self, path: Path, **options: Any) -> PruneAnswer:
         """Report progress until released."""
-        with self._lock:
+        with self._lock, socket.create_connection(("127.0.0.1", self.gate)) as gate:
+            gate.sendall(STARTED)
             try:
-                while not (self.folder / "release").exists():
+                while not select.select([gate], [], [], TELLS_SECONDS)[0]:
                     options["progress"](1, 2, "archiving outputs")
-                    (self.folder / "started").touch()
-                    time.sleep(0.01)
             finally:
-                (self.folder / "ended").touch()
+                gate.sendall(ENDED)
         return PruneAnswer("advisory", "no-lever", "", "s-slow", 100, 40, None, summary="released at last")
 
 
 def open_slow() -> Engine:
-    """The engine, on the folder that the command line names."""
+    """The engine, with the gate that the command line names."""
     engine = SlowEngine(os.environ)
-    engine.folder = Path(sys.argv[1])
+    engine.gate = int(sys.argv[1])
     return engine
 
 

@@ -15,12 +15,10 @@ from mcp import Client
 
 from tests.server.conftest import Era, text_of
 from tests.server.http.cases import SESSION
+from tests.server.http.gate import Gate
 from tests.server.http.serving import Place, Served, TransportName, served
-from tests.server.http.test_tools import appears
 
 pytestmark = pytest.mark.requirement("SRV-HTTP")
-
-PROGRAM = str(Path(__file__).with_name("slow_server.py"))
 
 
 @pytest.fixture(params=["streamable", "sse"])
@@ -30,7 +28,7 @@ def transport(request: pytest.FixtureRequest) -> TransportName:
 
 
 @asynccontextmanager
-async def pruning(server: Served, place: Place, era: Era, folder: Path, told: list[Any]) -> AsyncIterator[Client]:
+async def pruning(server: Served, place: Place, era: Era, gate: Gate, told: list[Any]) -> AsyncIterator[Client]:
     """A client whose prune is at work; how it ends is `told`."""
 
     async def prune() -> None:
@@ -40,29 +38,29 @@ async def pruning(server: Served, place: Place, era: Era, folder: Path, told: li
         # Else the client asks for it after the call, of a server that takes no more requests.
         await client.list_tools()
         calls.start_soon(prune)
-        await appears(folder / "started")
+        await gate.started()
         server.process.send_signal(signal.SIGTERM)
         yield client
 
 
-async def test_a_call_at_work_may_end(library: Path, tmp_path: Path, transport: TransportName, era: Era) -> None:
+async def test_a_call_at_work_may_end(library: Path, gate: Gate, transport: TransportName, era: Era) -> None:
     told: list[Any] = []
-    with served(library, "20", program=(PROGRAM, str(tmp_path))) as server, anyio.fail_after(60):
-        async with pruning(server, Place(transport, library, server), era, tmp_path, told):
+    with served(library, "20", program=gate.program) as server, anyio.fail_after(60):
+        async with pruning(server, Place(transport, library, server), era, gate, told):
             # It takes nobody any more, and waits.
             await refused(server)
             assert server.process.poll() is None
-            (tmp_path / "release").touch()
+            gate.release()
         await to_thread.run_sync(server.process.wait, 30)
         assert "released at last" in text_of(told[0])
 
 
 async def test_a_call_that_does_not_end_is_cancelled(
-    library: Path, tmp_path: Path, transport: TransportName, era: Era
+    library: Path, gate: Gate, transport: TransportName, era: Era
 ) -> None:
     told: list[Any] = []
-    with served(library, "1", program=(PROGRAM, str(tmp_path))) as server, anyio.fail_after(60):
-        async with pruning(server, Place(transport, library, server), era, tmp_path, told):
+    with served(library, "1", program=gate.program) as server, anyio.fail_after(60):
+        async with pruning(server, Place(transport, library, server), era, gate, told):
             await to_thread.run_sync(server.process.wait, 30)
         assert told[0].is_error
         assert "The server was stopped before this was done" in text_of(told[0])

@@ -12,18 +12,11 @@ from mcp.types import CallToolResult, ResourceTemplateReference
 
 from tests.server.conftest import Era, text_of
 from tests.server.http.cases import CASES, SESSION, Case
+from tests.server.http.gate import Gate
 from tests.server.http.serving import Place, TransportName
 from tests.server.transcripts import write_session
 
 pytestmark = pytest.mark.requirement("SRV-ERAS")
-
-LOOK_SECONDS = 0.01
-
-
-async def appears(path: Path) -> None:
-    """Wait until a file is there."""
-    while not path.exists():
-        await anyio.sleep(LOOK_SECONDS)
 
 
 def asked_of(tools: Collection[str]) -> list[Case]:
@@ -78,12 +71,14 @@ async def test_prompts_resources_and_completions_are_there_as_well(place: Place,
 
 
 @pytest.mark.requirement("SRV-PROGRESS")
-async def test_progress_reaches_the_client_while_the_work_goes_on(slow: Place, era: Era, tmp_path: Path) -> None:
+async def test_progress_reaches_the_client_while_the_work_goes_on(slow: Place, era: Era, gate: Gate) -> None:
     told: list[tuple[float, float | None, str | None]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         told.append((progress, total, message))
-        (tmp_path / "release").touch()
+        if len(told) == 1:
+            await gate.started()
+            gate.release()
 
     with anyio.fail_after(30):
         async with slow.client(era) as client:
@@ -93,20 +88,18 @@ async def test_progress_reaches_the_client_while_the_work_goes_on(slow: Place, e
 
 
 @pytest.mark.requirement("SRV-PROGRESS")
-async def test_a_cancelled_call_ends_its_work_and_the_server_goes_on(
-    slow: Place, era: Era, tmp_path: Path
-) -> None:
+async def test_a_cancelled_call_ends_its_work_and_the_server_goes_on(slow: Place, era: Era, gate: Gate) -> None:
     with anyio.fail_after(30):
         async with slow.client(era) as client, anyio.create_task_group() as calls:
             calls.start_soon(client.call_tool, "prune_context", {"session": SESSION})
-            await appears(tmp_path / "started")
+            await gate.started()
             calls.cancel_scope.cancel()
             with anyio.CancelScope(shield=True):
-                await appears(tmp_path / "ended")
+                await gate.ended()
                 assert len((await client.list_tools()).tools) > 1
 
 
-async def test_a_search_waits_for_no_prune(slow: Place, era: Era, tmp_path: Path) -> None:
+async def test_a_search_waits_for_no_prune(slow: Place, era: Era, gate: Gate) -> None:
     results: list[Any] = []
 
     async def prune() -> None:
@@ -115,11 +108,11 @@ async def test_a_search_waits_for_no_prune(slow: Place, era: Era, tmp_path: Path
     with anyio.fail_after(30):
         async with slow.client(era) as client, anyio.create_task_group() as calls:
             calls.start_soon(prune)
-            await appears(tmp_path / "started")
+            await gate.started()
             found = await client.call_tool("history_search", {"query": "walrus", "all": True})
             assert "a **walrus** sings" in text_of(found)
             assert results == []
-            (tmp_path / "release").touch()
+            gate.release()
     assert "released at last" in text_of(results[0])
 
 
