@@ -42,8 +42,8 @@ def _ref(situation: Situation, block: Block) -> str:
     conversation = situation.conversation
     if not conversation.path:
         return f"messages[{block.place.entry}]"
-    session = "/".join(map(short, conversation.session.split("/")))
-    return str(EntryRef(short(conversation.entries[block.place.entry].id), session))
+    parent, slash, agent = conversation.session.partition("/")
+    return str(EntryRef(short(conversation.entries[block.place.entry].id), short(parent) + slash + agent))
 
 
 def _key(situation: Situation, block: Block) -> str:
