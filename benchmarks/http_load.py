@@ -30,6 +30,8 @@ COMMAND = "python benchmarks/http_load.py"
 # Seconds that a person's agent lets pass between two calls, on average.
 PAUSE = 5.0
 WARMING_SECONDS = 10.0
+# Between two looks at what the server holds.
+LOOK_SECONDS = 0.5
 FOUND = re.compile(r"^\d+\. (\S+@\S+)", re.MULTILINE)
 
 
@@ -124,9 +126,9 @@ def put(server: HttpServer, asked: Sequence[Query], clients: int, seconds: float
     seen = [server.held()]
     for thread in threads:
         thread.start()
-    while any(thread.is_alive() for thread in threads):
+    while working := [thread for thread in threads if thread.is_alive()]:
         seen.append(server.held())
-        threads[0].join(0.5) if threads[0].is_alive() else time.sleep(0.1)
+        working[0].join(LOOK_SECONDS)
     after = server.held()
     most = Held(max(h.memory for h in seen), max(h.files for h in seen), max(h.threads for h in seen))
     return Outcome(load, seen[0], most, after)

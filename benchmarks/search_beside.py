@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import statistics
 import tempfile
 import time
@@ -72,13 +71,12 @@ def measured(tool: Tool, home: Path, state: Path, asked: Sequence[Query]) -> Fou
         found.unchanged = _wall(tool.refresh, env) - start
         found.appended = _appended(tool, home, env) - asking - (0.0 if tool.fresh else start)
     for query in asked:
-        cold = median(lambda query=query: run(tool.search(query), env, (0, 1)), 1)  # type: ignore[misc]
-        found.cold.setdefault(query.kind, []).append(cold.wall * 1000)
+        found.cold.setdefault(query.kind, []).append(_wall(tool.search(query), env, 1) * 1000)
     return found
 
 
-def _wall(command: Sequence[str], env: Mapping[str, str]) -> float:
-    return median(lambda: run(command, env, (0, 1)), ROUNDS).wall
+def _wall(command: Sequence[str], env: Mapping[str, str], rounds: int = ROUNDS) -> float:
+    return median(lambda: run(command, env, (0, 1)), rounds).wall
 
 
 def _appended(tool: Tool, home: Path, env: Mapping[str, str]) -> float:
@@ -208,7 +206,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Search over past sessions beside other tools.")
     parser.add_argument("--megabytes", type=int, default=675)
     megabytes = parser.parse_args().megabytes
-    shutil.rmtree(cache_folder() / "texts.jsonl", ignore_errors=True)
     found, text = run_all(megabytes)
     facts = {one.tool: figures(one, text) for one in found if one.index}
     publish("search_beside", COMMAND, tables(found, text, megabytes), {"beside": facts, "megabytes": megabytes})
