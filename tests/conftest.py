@@ -1,4 +1,4 @@
-"""What all tests share: a home of their own, the recorded sessions, and a record of which promises are proven."""
+"""What all tests share: a home and a store, the recorded sessions, and a record of which promises are proven."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from hypothesis import settings
 
 from prune_mcp.engine import Engine, Settings
 from prune_mcp.pruning.options import PruneOptions
+from prune_mcp.storage.home import Home
+from prune_mcp.storage.home import home as home_of
+from prune_mcp.storage.protocol import Store
+from prune_mcp.storage.sqlite import open_store
 
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
@@ -114,6 +118,20 @@ def make_engine(env: dict[str, str]) -> Iterator[Callable[..., Engine]]:
     yield make
     for engine in made:
         engine.close()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Home:
+    """A home that does not exist yet."""
+    return home_of({"PRUNE_MCP_HOME": str(tmp_path / "home")})
+
+
+@pytest.fixture
+def store(place: Home) -> Iterator[Store]:
+    """The store of that home."""
+    store = open_store(place)
+    yield store
+    store.close()
 
 
 @pytest.fixture(scope="session")

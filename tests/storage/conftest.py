@@ -1,4 +1,4 @@
-"""A home below the test's own folder, and what the tests of the store do to it."""
+"""What the tests of the store do to the home that they have it in."""
 
 from __future__ import annotations
 
@@ -16,20 +16,6 @@ from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.sqlite import open_store
 
 NOBODY = 65534
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Home:
-    """A home that does not exist yet."""
-    return home({"PRUNE_MCP_HOME": str(tmp_path / "home")})
-
-
-@pytest.fixture
-def store(place: Home) -> Iterator[Store]:
-    """The store of that home."""
-    store = open_store(place)
-    yield store
-    store.close()
 
 
 @pytest.fixture

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from tests.search.find.past import Past
 from tests.search.index_life.machine import Machine
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Iterator[Machine]:
-    """A machine without sessions."""
-    machine = Machine(tmp_path)
-    yield machine
-    machine.close()
 
 
 @pytest.fixture(params=["indexed", "scanned"])
