@@ -123,13 +123,13 @@ def put(server: HttpServer, asked: Sequence[Query], clients: int, seconds: float
     until = time.monotonic() + seconds
     agents = [Agent(number, server.port, asked, load) for number in range(clients)]
     threads = [threading.Thread(target=agent.work, args=(until, pause)) for agent in agents]
-    seen = [server.held()]
+    seen = [server.settled()]
     for thread in threads:
         thread.start()
     while working := [thread for thread in threads if thread.is_alive()]:
         seen.append(server.held())
         working[0].join(LOOK_SECONDS)
-    after = server.held()
+    after = server.settled()
     most = Held(max(h.memory for h in seen), max(h.files for h in seen), max(h.threads for h in seen))
     return Outcome(load, seen[0], most, after)
 

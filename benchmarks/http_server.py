@@ -7,7 +7,8 @@ import subprocess
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from http.client import HTTPConnection
 from pathlib import Path
 
 from running import OURS
@@ -49,6 +50,17 @@ class HttpServer:
         status = dict(re.findall(r"^(\w+):\s+(\d+)", (folder / "status").read_text(), re.MULTILINE))
         files = len(list((folder / "fd").iterdir()))
         return Held(int(status["VmRSS"]) / 1024, files, int(status["Threads"]))
+
+    def settled(self) -> Held:
+        """What it holds once it has seen who closed a connection before: it answers after that."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=STOPPING_SECONDS)
+        try:
+            connection.request("GET", "/health")
+            connection.getresponse().read()
+            held = self.held()
+            return replace(held, files=held.files - 1)
+        finally:
+            connection.close()
 
 
 @contextmanager
