@@ -87,7 +87,8 @@ async def test_a_client_of_no_known_host_is_waited_for_in_vain_only_once(
 ) -> None:
     monkeypatch.setattr(caller, "WAITS_SECONDS", (0.0, 0.0, 0.0))
     own = write_session(home, "s-own", here)
-    look, looked = caller._live, []
+    looked: list[int] = []
+    look = caller._live
 
     def counted(files: list[SessionFile]) -> list[SessionFile]:
         looked[-1] += 1
