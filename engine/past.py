@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,9 +83,11 @@ class PastSessions:
         """
         from prune_mcp.search.find import find
 
-        found = find(self.index, (lambda: files) if files else self.files, question, SCAN_SECONDS)
+        # One look at the files serves the whole search.
+        look = cache(lambda: files or self.files())
+        found = find(self.index, look, question, SCAN_SECONDS)
         if self._wants_background:
-            self._index_later()
+            self._index_later(look)
         return found
 
     def read(self, ref: str, *, offset: int = 0, limit: int, around: int = 0) -> Reading:
@@ -182,8 +185,8 @@ class PastSessions:
         """The session files at these paths (and insides)."""
         return [file for file in self.files() if (str(file.path), file.inside) in places]
 
-    def _index_later(self) -> None:
-        """Have what is pending indexed by a child process, if it is worth one."""
+    def _index_later(self, look: Callable[[], Sequence[SessionFile]]) -> None:
+        """Have what is pending of the files that `look` finds indexed by a child process, if it is worth one."""
         from prune_mcp.search.background import Background
         from prune_mcp.search.pending import due_bytes
 
@@ -192,7 +195,7 @@ class PastSessions:
         self._looked = time.monotonic()
         index = self.index
         view = index.view()
-        if not view.damaged and due_bytes(index.pending(self.files(), view), time.time()) < WORTH_INDEXING:
+        if not view.damaged and due_bytes(index.pending(look(), view), time.time()) < WORTH_INDEXING:
             return
         with self._lock:
             if self._background is None:
