@@ -51,6 +51,10 @@ class Copies:
         sessions = {place.session for place in found}
         return sorted(found, key=lambda place: _age(place, sessions)) if len(found) > 1 else found
 
+    def scanned(self, copy: int) -> bool:
+        """Whether the scan found a text."""
+        return copy in self._scanned
+
     def _indexed(self, copy: int) -> Iterator[Place]:
         sources = self._view.sources
         for shard, segments in self._view.shards.items():

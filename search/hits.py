@@ -71,7 +71,9 @@ class Hits:
 
     def _original(self, match: Match, places: Sequence[Place]) -> Spot | Scanned:
         if passes := self._passes:
-            return next((place.at for place in places if passes(place)), match.at)
+            # What the index has of a passage that was read once more is no place of it any more.
+            told = (place.at for place in places if passes(place) and self._passages.of(place.at))
+            return next(told, match.at)
         return match.at
 
     def _source(self, at: Spot | Scanned, origin: Origin) -> SourceRecord | Origin:

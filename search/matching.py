@@ -94,7 +94,7 @@ class Matching:
 
     def _found(self, most: int) -> list[Match]:
         """The matches, of those in the index at most so many."""
-        found = [*self._indexed(most), *map(self._scanned, self.scan.found)]
+        found = [*filter(self._holds, self._indexed(most)), *map(self._scanned, self.scan.found)]
         own = own_exchange(self._question.own_session, self._view, self.scan)
         if self._question.session:
             found = [match for match in found if not own.asks(match)]
@@ -102,6 +102,12 @@ class Matching:
             for match in found:
                 match.last = match.last or own.holds(match)
         return found
+
+    def _holds(self, match: Match) -> bool:
+        """Whether a match in the index is not one that the scan found as well, where it was read once more."""
+        return not (
+            isinstance(match.at, Spot) and match.at.source in self.scan.again and self.copies.scanned(match.copy)
+        )
 
     def passes(self) -> Callable[[Place], bool] | None:
         """Whether a text may be said to be from a place; None where it is from where it was found."""
