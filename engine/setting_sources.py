@@ -18,6 +18,8 @@ from prune_mcp.pruning.options import PruneOptions
 
 # Below this an answer has no room for a header and a cursor, a request none for a call, a question none to ask.
 LEAST = {"answer_chars": 1000, "max_body_bytes": 65536, "parallel": 1, "input_chars": 4000}
+# Parts of a whole: more than all of it can never be met, and a percentage was meant.
+SHARES = frozenset({"auto_budget_threshold", "budget_turn_delta"})
 
 KeyPath = tuple[str, ...]
 
@@ -127,7 +129,8 @@ def _checked_type(path: KeyPath, kind: Any) -> Any:
     if kind is int:
         return Annotated[int, Field(ge=LEAST.get(path[-1], 0))]
     if kind is float:
-        return Annotated[float, Field(ge=0, allow_inf_nan=False)]
+        most = 1 if path[-1] in SHARES else None
+        return Annotated[float, Field(ge=0, le=most, allow_inf_nan=False)]
     if get_origin(kind) is tuple:
         return Annotated[kind, NoDecode, BeforeValidator(_listed)]
     return kind
@@ -159,8 +162,10 @@ def _takes(path: KeyPath) -> str:
         return "one of " + ", ".join(repr(choice) for choice in get_args(kind))
     if get_origin(kind) is tuple:
         return "a list of texts"
-    if kind is str or kind is float:
-        return "a text" if kind is str else "a number of at least 0"
+    if kind is float:
+        return "a share from 0 (off) to 1" if path[-1] in SHARES else "a number of at least 0"
+    if kind is str:
+        return "a text"
     return "true or false" if kind is bool else f"a whole number of at least {LEAST.get(path[-1], 0)}"
 
 

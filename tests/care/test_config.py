@@ -93,3 +93,16 @@ def test_every_key_is_shown_once_in_the_order_of_the_settings(tmp_path: Path) ->
 )
 def test_the_line_of_a_key_is_told_where_it_is_easily_found(text: str, line: int) -> None:
     assert line_of(text, ("a", "b")) == line
+
+
+def test_a_share_that_is_none_is_named_with_where_it_stands_and_what_is_allowed(shell: Shell) -> None:
+    file = configure(shell, "[triggers]\nauto_budget_threshold = 80\n")
+    told = shell.json("config", code=1, PRUNE_MCP_TRIGGERS__BUDGET_TURN_DELTA="4")
+    assert told["wrong"] == [
+        "The environment variable PRUNE_MCP_TRIGGERS__BUDGET_TURN_DELTA must be a share from 0 (off) to 1, "
+        'it is "4"; it does not count.',
+        f"In {file}, triggers.auto_budget_threshold must be a share from 0 (off) to 1, it is 80; it does not count.",
+    ]
+    values = by_key(told)
+    assert values["triggers.auto_budget_threshold"] == (0.735, "default", "")
+    assert values["triggers.budget_turn_delta"] == (0.04, "default", "")

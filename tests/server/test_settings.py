@@ -84,6 +84,20 @@ def test_a_list_comes_from_the_environment_as_a_json_array(place: Home, value: s
         ("protected_tools = [1]", "protected_tools must be a list of texts, it is [1]"),
         ("open_chain = 3", "open_chain must be a table, it is 3"),
         (
+            "triggers.auto_budget_threshold = 80",
+            "triggers.auto_budget_threshold must be a share from 0 (off) to 1, it is 80",
+        ),
+        (
+            "triggers.budget_turn_delta = 1.0001",
+            "triggers.budget_turn_delta must be a share from 0 (off) to 1, it is 1.0001",
+        ),
+        ("triggers.budget_turn_delta = -0.1", "must be a share from 0 (off) to 1, it is -0.1"),
+        ("triggers.auto_budget_threshold = nan", "must be a share from 0 (off) to 1, it is NaN"),
+        (
+            "summaries.fallback.input_price = -1",
+            "summaries.fallback.input_price must be a number of at least 0, it is -1",
+        ),
+        (
             "open_chain.min_tokens = 1979-05-27",
             'open_chain.min_tokens must be a whole number of at least 0, it is "1979',
         ),
@@ -111,6 +125,11 @@ def test_a_wrong_key_of_the_file_is_named_and_the_others_count(place: Home, line
         ("PRUNE_MCP_PROTECTED_TOOLS", "[1]", "PRUNE_MCP_PROTECTED_TOOLS must be a list of texts, it is"),
         ("PRUNE_MCP_OPEN_CHAIN__ENABLED", "perhaps", "PRUNE_MCP_OPEN_CHAIN__ENABLED must be true or false"),
         ("PRUNE_MCP_OPEN_CHAIN", "{}", "PRUNE_MCP_OPEN_CHAIN is no setting"),
+        (
+            "PRUNE_MCP_TRIGGERS__AUTO_BUDGET_THRESHOLD",
+            "73.5",
+            'PRUNE_MCP_TRIGGERS__AUTO_BUDGET_THRESHOLD must be a share from 0 (off) to 1, it is "73.5"',
+        ),
     ],
 )
 def test_a_wrong_variable_is_named_and_the_file_counts_below_it(
@@ -122,6 +141,14 @@ def test_a_wrong_variable_is_named_and_the_file_counts_below_it(
     assert told in wrong[0]
     assert settings.prune.keep_turns == 9
     assert settings.prune.open_chain.enabled is False
+
+
+@pytest.mark.parametrize("share", ["0", "0.04", "1", "1.0"])
+def test_a_share_is_anything_from_none_to_all(place: Home, share: str) -> None:
+    configure(place, f"[triggers]\nauto_budget_threshold = {share}\n")
+    settings, wrong = load({"PRUNE_MCP_TRIGGERS__BUDGET_TURN_DELTA": share}, place)
+    assert wrong == []
+    assert settings.triggers.auto_budget_threshold == settings.triggers.budget_turn_delta == float(share)
 
 
 @pytest.mark.parametrize("content", [b"keep_turns = = 3", b"\xff\xfe", b"keep_turns = 1\nkeep_turns = 2\n"])
