@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from prune_mcp.engine.archive import Progress
     from prune_mcp.engine.collapse import CollapseAnswer
     from prune_mcp.engine.listing import SessionRow
+    from prune_mcp.engine.stats import Stats
     from prune_mcp.engine.summary_run import Summarize
     from prune_mcp.engine.usage_answer import UsageAnswer
 
@@ -152,6 +153,20 @@ class Engine(Desk):
 
         with self._lock:
             return tree(self.store, session, limit=limit, cursor=cursor)
+
+    def stats(self, session: str | None = None) -> Stats:
+        """The ledger of one session (its id, or the beginning of one) or of all, their sum, and the space on disk.
+
+        Raises:
+            EngineError: no session, or several, begin so.
+            StoreError: the store cannot be read.
+        """
+        from prune_mcp.engine.stats import stats
+        from prune_mcp.storage.home import home
+
+        quota, purged = self.settings.quota_bytes, self.settings.prune.purge_errors
+        with self._lock:
+            return stats(self.store, home(self._env), session, quota=quota, purged=purged)
 
     def sessions(self) -> list[SessionRow]:
         """Every session on this machine and in the store, the latest written first."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from calendar import timegm
 from typing import TYPE_CHECKING, Annotated
@@ -40,14 +39,9 @@ def stats(
 ) -> int:
     """Tell what pruning saved: estimated tokens left out, spent on what stands for them, recovered again, net."""
     from prune_mcp.engine.stats import as_values
-    from prune_mcp.engine.stats import stats as told_of
-    from prune_mcp.storage.home import home
 
     with command_engine() as engine:
-        word = session_id(session) if session else None
-        settings = engine.settings
-        purged = settings.prune.purge_errors
-        told = told_of(engine.store, home(os.environ), word, quota=settings.quota_bytes, purged=purged)
+        told = engine.stats(session_id(session) if session else None)
     if as_json:
         out_json(as_values(told))
     elif session:

@@ -64,6 +64,21 @@ def test_what_a_store_of_version_1_saved_is_what_version_1_measured(env: dict[st
     store.close()
 
 
+def test_the_engine_tells_of_one_session_or_of_all_by_its_own_settings(make_engine: Make) -> None:
+    engine = make_engine(purge_errors=ErrorOptions(enabled=False), chain_compression=ChainOptions(enabled=False))
+    for name in ("first-one", "second-one"):
+        engine.prune_messages(story().messages, session=name)
+    [one] = engine.stats("first").sessions
+    told = engine.stats()
+    assert (one.session, one.prunes) == ("first-one", 1)
+    assert one.ledger == ledger(engine.store, "first-one", ErrorOptions(enabled=False))
+    assert {each.session for each in told.sessions} == {"first-one", "second-one"}
+    assert told.total.net == 2 * one.ledger.net > 0
+    assert (told.space.quota, told.space.total > 0) == (engine.settings.quota_bytes, True)
+    with pytest.raises(EngineError, match="third"):
+        engine.stats("third")
+
+
 def test_arguments_count_as_the_settings_show_them(make_engine: Make) -> None:
     engine = make_engine(chain_compression=ChainOptions(enabled=False))
     messages = story().messages
