@@ -56,7 +56,7 @@ def outline(past: PastSessions, word: str) -> Outline:
     asked = list(_asked(past.index, entries))
     shown = _fitting(asked)
     left_out = len(asked) - len(shown)
-    return Outline(source.session, source.host, source.cwd, source.title, shown, left_out, entries.notes)
+    return Outline(source.session, source.host, source.cwd, source.title, shown, left_out, entries.remarks)
 
 
 def _meant(past: PastSessions, word: str) -> Iterator[SessionEntries]:

@@ -97,6 +97,9 @@ CREATE TABLE skipped (
 # Passages that a damaged pack lost, of sources that are gone.
 LOST = "CREATE TABLE lost (source INTEGER NOT NULL, shard TEXT NOT NULL, passages INTEGER NOT NULL)"
 
+# What could not be read of a source: as JSON how much of each kind, see `History.skipped`.
+DAMAGE = "CREATE TABLE damage (source INTEGER PRIMARY KEY, kinds TEXT NOT NULL)"
+
 FIRST: Migration = (
     f"PRAGMA application_id = {APPLICATION_ID}",
     STATE,
@@ -115,4 +118,6 @@ FIRST: Migration = (
     LOST,
 )
 
-MIGRATIONS: Sequence[Migration] = (FIRST,)
+SECOND: Migration = (DAMAGE,)
+
+MIGRATIONS: Sequence[Migration] = (FIRST, SECOND)

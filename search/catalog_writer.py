@@ -85,6 +85,15 @@ class CatalogWriter(CatalogFile):
             self._connection.execute(put, (*row_of(source), version))
             self._connection.execute("UPDATE state SET next_source = max(next_source, ?)", (source.number + 1,))
 
+    def put_damage(self, sources: Iterable[Source]) -> None:
+        """Keep what could not be read of those sources that were read."""
+        for source in sources:
+            if source.damage is not None:
+                self._connection.execute("DELETE FROM damage WHERE source = ?", (source.number,))
+            if source.damage:
+                values = source.number, json.dumps(source.damage)
+                self._connection.execute("INSERT INTO damage VALUES (?, ?)", values)
+
     def unmark(self) -> None:
         """Let all sources that are there be read again from their starts, also those that could not be read.
 
@@ -103,6 +112,7 @@ class CatalogWriter(CatalogFile):
         """Let sources be dead: their rows in segments are masked from now on, their frames are free."""
         for number in numbers:
             self._connection.execute("DELETE FROM frames WHERE source = ?", (number,))
+            self._connection.execute("DELETE FROM damage WHERE source = ?", (number,))
             self._connection.execute(
                 f"UPDATE sources SET status = {DEAD}, title = '', mark = '', changed = ? WHERE number = ?",
                 (version, number),
@@ -116,6 +126,7 @@ class CatalogWriter(CatalogFile):
         """Take a source out with all that is known of it."""
         self._connection.execute("DELETE FROM frames WHERE source = ?", (source.number,))
         self._connection.execute("DELETE FROM lost WHERE source = ?", (source.number,))
+        self._connection.execute("DELETE FROM damage WHERE source = ?", (source.number,))
         self._connection.execute("DELETE FROM sources WHERE number = ?", (source.number,))
         self.unskip(source.path, source.inside)
 

@@ -170,7 +170,7 @@ class _Reader:
         shares = fair_shares([sizes[id] - starts[id] for id in shown], limit)
         read = [self._page(id, texts[id], starts[id], most) for id, most in zip(shown, shares, strict=True)]
         project = project_name(source.cwd, source.project)
-        focus, notes = shown.index(entry), self._entries.notes
+        focus, notes = shown.index(entry), self._entries.remarks if around else self._entries.notes
         return Reading(source.session, source.host, project, source.cwd, source.title, read, focus, notes)
 
     def _neighbours(self, entry: str, around: int) -> Sequence[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,6 +12,8 @@ from prune_mcp.search.pending import Pending
 from prune_mcp.search.rows import SourceRecord
 from prune_mcp.search.scan import origin_of
 from prune_mcp.search.secrets import mask
+from prune_mcp.search.status import damage_of
+from prune_mcp.sessions.damage import told as damage_told
 from prune_mcp.sessions.history import read_history
 from prune_mcp.sessions.passage import Passage
 
@@ -36,12 +38,19 @@ class Part:
 class SessionEntries:
     """One source's entries by id, in order: each its parts by their places in it.
 
-    `source`: what is known of the session. `notes`: what could not be read.
+    `source`: what is known of the session. `notes`: what could not be read. `damage`: see `History.skipped`.
     """
 
     source: SourceRecord | Origin
     parts: dict[str, dict[int, Part]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    damage: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def remarks(self) -> list[str]:
+        """The notes, and what of the session's file is damaged."""
+        damaged = damage_told(self.damage)
+        return [*self.notes, *([f"The session's file is damaged: {damaged}."] if damaged else [])]
 
     def of(self, entry: str) -> Sequence[Kept]:
         """What is known of the passages of an entry, in order."""
@@ -68,7 +77,7 @@ class SessionEntries:
 
 def indexed_entries(index: Index, record: SourceRecord) -> SessionEntries:
     """What the index keeps of a source."""
-    entries = SessionEntries(record)
+    entries = SessionEntries(record, damage=damage_of(index, record.number))
     lost = 0
     for shard, start, _ in index.frames_of(record.number):
         try:
@@ -94,6 +103,7 @@ def with_tail(entries: SessionEntries | None, pending: Pending) -> SessionEntrie
     if entries is None or history.fresh:
         entries = SessionEntries(origin_of(pending, history))
     _append(entries, tail)
+    entries.damage = history.skipped
     return entries
 
 

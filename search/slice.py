@@ -142,6 +142,7 @@ class Slice:
         for file, reason in self._skipped.values():
             catalog.skip(file, reason)
         catalog.put_sources(self._sources.values(), version)
+        catalog.put_damage(self._sources.values())
         catalog.put_frames(self._frames)
         catalog.kill(self._dead, version)
         for shard, pack in self._packs.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -21,7 +22,8 @@ NO_MARK = Mark(0, ())
 class Source:
     """One source. `held`: how many passages behind the mark are in already, since the file was at rest; `waiting`:
     how large the file was (bytes) where that is not all of them, else 0. `bytes`: of its texts. `status`: `LIVE`
-    or `UNFINISHED`. `named`: the session's id as its file's place tells it.
+    or `UNFINISHED`. `named`: the session's id as its file's place tells it. `damage`: what could not be read of
+    it, see `History.skipped`; None where it was not read now.
     """
 
     number: int
@@ -43,6 +45,7 @@ class Source:
     bytes: int = 0
     status: int = UNFINISHED
     named: str = ""
+    damage: Mapping[str, int] | None = None
 
     @classmethod
     def of(cls, number: int, file: SessionFile) -> Source:
@@ -57,6 +60,7 @@ class Source:
         self.parent = history.parent or self.parent
         self.cwd = history.cwd or self.cwd
         self.title = masked or self.title
+        self.damage = {kind: count for kind, count in history.skipped.items() if count}
 
     def saw(self, time: int, size: int) -> None:
         """Count a passage of this time (seconds since the epoch, 0 unknown) and size (bytes)."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from prune_mcp.search.damage import sentences
 from prune_mcp.search.index import Index
 from prune_mcp.search.lock import WriterLock
 from prune_mcp.search.rows import IndexView
+from prune_mcp.sessions.damage import told
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.rows import given
 
@@ -37,19 +39,32 @@ class Skipped:
 
 
 @dataclass(slots=True)
+class Damage:
+    """A source that was read but for some of it. `inside`: see `SessionFile`. `kinds`: see `History.skipped`;
+    `told`: the same in words."""
+
+    path: str
+    inside: str
+    host: str
+    kinds: Mapping[str, int]
+    told: str
+
+
+@dataclass(slots=True)
 class IndexStatus:
     """How the index stands; sizes are in bytes, times in seconds since the epoch (0: nothing is in).
 
-    `pending` and `pending_bytes`: files that are not in, or not to their ends, and how much of them. `forgotten`:
-    how many sessions. `lost`: passages that a damaged pack lost for good. `segments`: how many each shard has.
-    `busy`: who writes to it now, in a sentence. `damaged`: what cannot be used until it is built anew or read
-    again, a sentence each.
+    `pending` and `pending_bytes`: files that are not in, or not to their ends, and how much of them. `left_out`:
+    what could not be read of sources that are in. `forgotten`: how many sessions. `lost`: passages that a damaged
+    pack lost for good. `segments`: how many each shard has. `busy`: who writes to it now, in a sentence.
+    `damaged`: what cannot be used until it is built anew or read again, a sentence each.
     """
 
     agents: dict[str, AgentStatus] = field(default_factory=dict)
     pending: int = 0
     pending_bytes: int = 0
     skipped: list[Skipped] = field(default_factory=list)
+    left_out: list[Damage] = field(default_factory=list)
     forgotten: int = 0
     lost: int = 0
     pack_bytes: int = 0
@@ -87,6 +102,7 @@ def status(index: Index, files: Sequence[SessionFile]) -> IndexStatus:
         pending=len(waiting),
         pending_bytes=sum(one.size for one in waiting),
         skipped=_skipped(index),
+        left_out=_left_out(index, view),
         forgotten=len(index.forgotten),
         lost=sum(passages for (passages,) in index.rows("SELECT passages FROM lost")),
         pack_bytes=_size(paths.history.glob("*.pack")),
@@ -116,6 +132,28 @@ def _agents(index: Index, view: IndexView) -> dict[str, AgentStatus]:
 def _skipped(index: Index) -> list[Skipped]:
     rows = index.rows("SELECT path, host, bytes, reason FROM skipped ORDER BY path")
     return [Skipped(given(path), host, size, given(reason)) for path, host, size, reason in rows]
+
+
+def damage_of(index: Index, source: int) -> Mapping[str, int]:
+    """What could not be read of a source; see `History.skipped`.
+
+    Raises:
+        StoreError: the catalog cannot be read.
+    """
+    return _damage(index).get(source, {})
+
+
+def _left_out(index: Index, view: IndexView) -> list[Damage]:
+    sources = [(view.sources[number], kinds) for number, kinds in _damage(index).items() if number in view.sources]
+    sources.sort(key=lambda each: (each[0].path, each[0].inside))
+    return [Damage(one.path, one.inside, one.host, kinds, told(kinds)) for one, kinds in sources]
+
+
+def _damage(index: Index) -> dict[int, dict[str, int]]:
+    # A catalog that only may be read can be of before there was such a table.
+    if not index.rows("SELECT 1 FROM sqlite_master WHERE name = 'damage'"):
+        return {}
+    return {number: json.loads(kinds) for number, kinds in index.rows("SELECT source, kinds FROM damage")}
 
 
 def _size(files: Iterable[Path]) -> int:

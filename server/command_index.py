@@ -96,6 +96,11 @@ def _exceptions(status: IndexStatus) -> None:
         out(f"skipped: {skipped.path}: {skipped.reason}")
     if len(status.skipped) > SKIPPED_SHOWN:
         out(f"skipped: {len(status.skipped) - SKIPPED_SHOWN:,} more")
+    for damage in status.left_out[:SKIPPED_SHOWN]:
+        where = f"{damage.path}: {damage.inside}" if damage.inside else damage.path
+        out(f"left out: {where}: {damage.told}")
+    if len(status.left_out) > SKIPPED_SHOWN:
+        out(f"left out: of {len(status.left_out) - SKIPPED_SHOWN:,} more; --json names them")
     if status.forgotten:
         out(f"forgotten on request: {status.forgotten:,}")
     if status.lost:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from prune_mcp.sessions.jsontext import loads
@@ -15,6 +15,19 @@ STARTS = (b'{"parentUuid":', b'{"type":', b'{"timestamp":')
 TRIES = 50
 # What is counted where no object stands, by its type.
 KINDS = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string", list: "list"}
+# How the kinds of damage are told, one and several; what a line holds that is no object does not matter.
+_NO_OBJECT = ("line that holds no object", "lines that hold no object")
+_WORDS = {
+    "torn": ("torn line", "torn lines"),
+    "nul": ("line with NUL bytes", "lines with NUL bytes"),
+    **dict.fromkeys(KINDS.values(), _NO_OBJECT),
+    "deep": ("entry nested too deeply", "entries nested too deeply"),
+    "message": ("message in no form we know", "messages in no form we know"),
+    "unknown": ("record in no form we know", "records in no form we know"),
+    "file": ("part in a file that cannot be read", "parts in files that cannot be read"),
+    "base": ("beginning in a file that is missing", "beginnings in files that are missing"),
+    "surrogate": ("text with characters that are none, mended", "texts with characters that are none, mended"),
+}
 
 
 def objects(
@@ -83,3 +96,11 @@ def _last_object(data: bytes, stands_alone: Callable[[dict[str, Any]], bool]) ->
             if stands_alone(value):
                 return at, value
     return None
+
+
+def told(skipped: Mapping[str, int]) -> str:
+    """What a reader counted in `skipped`, in words: "5 torn lines, 1 line with NUL bytes"; "" for nothing."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for kind, count in skipped.items():
+        counts[_WORDS.get(kind, (f"{kind} entry", f"{kind} entries"))] += count
+    return ", ".join(f"{count:,} {one if count == 1 else several}" for (one, several), count in counts.items())

@@ -83,6 +83,19 @@ def test_indexing_tells_what_it_did_and_how_the_index_stands(shell: Shell) -> No
     assert [hit["ref"] for hit in shell.json("search", "sings")["hits"]] == ["u0-2@s-one"]
 
 
+@pytest.mark.requirement("SES-DAMAGE")
+def test_what_could_not_be_read_of_a_session_is_told_by_the_status_and_beside_its_entries(shell: Shell) -> None:
+    (path,) = (path for path in shell.home.rglob("*.jsonl") if "s-one" in path.name)
+    with path.open("ab") as file:
+        file.write(b'{"type": "us\n')
+    assert "1 torn line" in shell.run("read", "u-0@s-one", "--around", "1").stderr
+    shell.run("index")
+    assert f"left out: {path}: 1 torn line\n" in shell.run("index", "--status").stdout
+    assert [one["kinds"] for one in shell.json("index", "--status")["left_out"]] == [{"torn": 1}]
+    assert "1 torn line" in shell.run("read", "u-0@s-one", "--around", "1").stderr
+    assert "torn" not in shell.run("read", "u-0@s-one").stderr
+
+
 @pytest.mark.requirement("HIS-GONE")
 def test_what_is_forgotten_is_found_no_more_and_comes_back_when_asked_for(shell: Shell) -> None:
     shell.run("index")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from prune_mcp.search.forget import forget
@@ -65,3 +68,47 @@ def test_who_writes_now_is_said_as_long_as_they_do(machine: Machine) -> None:
         assert "is rebuilding the index since" in status(machine.index, []).busy
         assert "rebuilding the index" in machine.update().busy
     assert status(machine.index, []).busy == ""
+
+
+@pytest.mark.requirement("SES-DAMAGE")
+def test_what_was_left_out_of_a_file_is_told_as_long_as_that_is_so(machine: Machine) -> None:
+    session = filled(machine, 1)
+    session.write(b'{"type": "user", "mess\n[1, 2]\nnull\n')
+    session.says("Behind the damage")
+    machine.update()
+    (damage,) = status(machine.index, machine.files()).left_out
+    assert (damage.path, damage.host) == (str(session.path), "claude-code")
+    assert damage.kinds == {"torn": 1, "list": 1, "null": 1}
+    assert damage.told == "1 torn line, 2 lines that hold no object"
+    session.write(b'{"torn": \n')
+    session.prompt("More")
+    machine.update()
+    (damage,) = status(machine.index, machine.files()).left_out
+    assert damage.kinds["torn"] == 2
+    session.path.unlink()
+    filled(machine, 1)
+    machine.update()
+    assert status(machine.index, machine.files()).left_out == []
+
+
+@pytest.mark.requirement("SES-DAMAGE")
+def test_a_forgotten_source_leaves_nothing_of_its_damage(machine: Machine) -> None:
+    session = filled(machine, 1)
+    session.write(b"{torn\n")
+    machine.update()
+    forget(machine.index, lambda source: source.path == str(session.path))
+    assert machine.index.rows("SELECT * FROM damage") == []
+
+
+def test_a_catalog_of_before_damage_was_kept_goes_on(machine: Machine) -> None:
+    filled(machine, 1)
+    machine.update()
+    machine.close()
+    with closing(sqlite3.connect(machine.index.paths.catalog)) as catalog, catalog:
+        catalog.execute("DROP TABLE damage")
+        catalog.execute("PRAGMA user_version = 1")
+    session = filled(machine, 2)
+    session.write(b"{torn\n")
+    machine.update()
+    now = status(machine.index, machine.files())
+    assert (now.total.sources, [one.told for one in now.left_out]) == (2, ["1 torn line"])
