@@ -32,7 +32,7 @@ def serve(
     """Serve MCP to clients: without an option on stdin and stdout, with --http on a port.
 
     On this machine's own address no token is needed. At any other address, or under any other name, each client
-    sends a token that `prune-mcp token` made: Authorization: Bearer TOKEN.
+    sends a token that `prune-mcp token make` made: Authorization: Bearer TOKEN.
     """
     if not http:
         if address or allow_host or require_token:

@@ -14,38 +14,58 @@ if TYPE_CHECKING:
     from prune_mcp.server.http_token import Token, Tokens
 
 ALL = "all"
+VERBS = ("make", "list", "revoke")
+NAME_LONGEST = 60
 
 
 def token(
-    name: Annotated[
+    verb: Annotated[
         str,
         typer.Argument(
-            help="What a new one is for; with --revoke a name, an id, or all.",
+            metavar="[make|list|revoke]",
+            help="Without one: makes the first token, or lists those there are.",
             show_default=False,
         ),
     ] = "",
-    new: Annotated[bool, typer.Option("--new", help="Make another token.")] = False,
-    revoke: Annotated[bool, typer.Option("--revoke", help="Take tokens back, at once.")] = False,
-    listed: Annotated[bool, typer.Option("--list", help="Tell which tokens there are.")] = False,
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[NAME]",
+            help="What a new one is for; for revoke a name, an id, or all.",
+            show_default=False,
+        ),
+    ] = "",
 ) -> int:
-    """Make a token for a server over HTTP; it is shown this once and kept as a hash.
+    """Make, list or revoke the tokens with which clients call a server over HTTP.
 
-    Without an option the first one is made, or those there are are listed.
+    A new token is shown this once and kept as a hash; one that is revoked counts no more at once.
     """
     from prune_mcp.server.http_token import Tokens
     from prune_mcp.storage.home import home
 
-    if new + revoke + listed > 1:
-        raise typer.BadParameter("--new, --revoke and --list go one at a time")
     tokens = Tokens(home(os.environ))
-    if revoke:
-        return _revoke(tokens, name)
-    if new or (not listed and not tokens.all()):
+    known = tokens.all()
+    if not verb:
+        return _list(known) if known else _make(tokens, name)
+    if verb == "make":
         return _make(tokens, name)
-    return _list(tokens.all())
+    if verb == "revoke":
+        return _revoke(tokens, name)
+    if verb == "list" and not name:
+        return _list(known)
+    raise typer.BadParameter(_usage(verb))
+
+
+def _usage(verb: str) -> str:
+    if verb in VERBS:
+        return "`list` takes no name"
+    return f"'{verb}' is none of {', '.join(VERBS)}; `prune-mcp token make {verb}` makes a token of that name"
 
 
 def _make(tokens: Tokens, name: str) -> int:
+    if name == ALL or len(name) > NAME_LONGEST or not name.isprintable():
+        say(f"prune-mcp: a token's name is up to {NAME_LONGEST} printable characters, and not `{ALL}`.")
+        return 1
     if any(name in (known.name, known.id) for known in tokens.all() if name):
         say(f"prune-mcp: there is a token called {name} already: give another name, or revoke that one.")
         return 1
@@ -56,9 +76,10 @@ def _make(tokens: Tokens, name: str) -> int:
 
 def _list(known: list[Token]) -> int:
     if not known:
-        say("There is no token; `prune-mcp token` makes one.")
+        say("There is no token; `prune-mcp token make` makes one.")
         return 1
     table(("id", "name", "made"), [(each.id, each.name, each.made) for each in known])
+    say("`prune-mcp token make NAME` makes another, `prune-mcp token revoke NAME` takes one back.")
     return 0
 
 

@@ -62,7 +62,7 @@ def greeting(address: Address, allowed: Access) -> str:
         f"connect, for example: claude mcp add --transport http prune {url}/mcp{token}",
     ]
     if allowed.token_needed:
-        lines.append("every client needs a token: `prune-mcp token` makes one")
+        lines.append("every client needs a token: `prune-mcp token make` makes one")
     if not address.loopback:
         lines.append("nothing is encrypted here: across networks you do not trust, put a proxy with TLS before it")
     return "\n".join([*lines, "Ctrl-C stops it"])

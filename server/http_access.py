@@ -51,7 +51,7 @@ def access(address: Address, hosts: Iterable[str], token_needed: bool, tokens: T
         )
     needed = token_needed or bool(names)
     if needed and not tokens.all():
-        raise CannotServe("Clients would need a token, and none was made: make one with `prune-mcp token`.")
+        raise CannotServe("Clients would need a token, and none was made: make one with `prune-mcp token make`.")
     return Access(names, needed)
 
 

@@ -53,7 +53,7 @@ class Guard:
     def _unknown(self, scope: Scope, authorization: str) -> JSONResponse | None:
         """The refusal of who has no token that counts; who has one is told to the transports."""
         if not authorization.lower().startswith(BEARER):
-            return _refused(401, "This server needs a token: `prune-mcp token` makes one.", "Bearer")
+            return _refused(401, "This server needs a token: `prune-mcp token make` makes one.", "Bearer")
         token = authorization[len(BEARER) :].strip()
         id = self._tokens.id_of(token)
         if not id:

@@ -25,7 +25,7 @@ PATHS = [("POST", "/mcp"), ("GET", "/sse"), ("POST", "/messages/?session_id=00")
 @pytest.fixture(scope="module")
 def token(library: Path) -> str:
     """A token that counts."""
-    return Shell(library, library).run("token", "--new", "laptop").stdout.strip()
+    return Shell(library, library).run("token", "make", "laptop").stdout.strip()
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_a_token_opens_each_allowed_name_and_no_other(public: Served, token: str
 
 
 def test_a_connection_is_only_for_the_token_that_opened_it(public: Served, library: Path, token: str) -> None:
-    other = Shell(library, library).run("token", "--new", "other").stdout.strip()
+    other = Shell(library, library).run("token", "make", "other").stdout.strip()
     session = opened(public, Authorization=f"Bearer {token}")
     body, about = message("tools/list"), headers("legacy", "tools/list", session=session)
     assert public.request(body=body, Authorization=f"Bearer {other}", **about).status == 404
@@ -102,9 +102,9 @@ def test_a_connection_is_only_for_the_token_that_opened_it(public: Served, libra
 
 def test_a_token_that_is_revoked_counts_no_more_at_once(public: Served, library: Path) -> None:
     shell = Shell(library, library)
-    token = shell.run("token", "--new", "lost").stdout.strip()
+    token = shell.run("token", "make", "lost").stdout.strip()
     session = opened(public, Authorization=f"Bearer {token}")
-    shell.run("token", "--revoke", "lost")
+    shell.run("token", "revoke", "lost")
     about = headers("legacy", "tools/list", session=session)
     assert public.request(body=message("tools/list"), Authorization=f"Bearer {token}", **about).status == 401
 

@@ -64,10 +64,12 @@ def test_these_hosts_are_not(host: str) -> None:
 
 def test_a_public_address_wants_hosts_and_a_token(shell: Shell) -> None:
     assert "name the hosts" in refusal(shell, "0.0.0.0:0")
-    assert "make one with `prune-mcp token`" in refusal(shell, "0.0.0.0:0", "--allow-host", "tools.example.org")
-    assert "make one with `prune-mcp token`" in refusal(shell, "--allow-host", "tools.example.org")
-    assert "make one with `prune-mcp token`" in refusal(shell, "--require-token")
-    shell.run("token")
+    assert "make one with `prune-mcp token make`" in refusal(
+        shell, "0.0.0.0:0", "--allow-host", "tools.example.org"
+    )
+    assert "make one with `prune-mcp token make`" in refusal(shell, "--allow-host", "tools.example.org")
+    assert "make one with `prune-mcp token make`" in refusal(shell, "--require-token")
+    shell.run("token", "make")
     with served(shell.home, "--allow-host", "tools.example.org", address="0.0.0.0:0") as server:
         assert f"http://tools.example.org:{server.port}/mcp" in server.greeting
         assert "Authorization: Bearer" in server.greeting
@@ -88,7 +90,7 @@ def test_a_port_in_use_is_one_clear_sentence(shell: Shell) -> None:
 
 
 def test_a_host_that_is_not_here_is_one_clear_sentence(shell: Shell) -> None:
-    shell.run("token")
+    shell.run("token", "make")
     allowed = ("--allow-host", "x.example")
     assert "There is no host nowhere.invalid" in refusal(shell, "nowhere.invalid:0", *allowed)
     assert "cannot listen at 192.0.2.1" in refusal(shell, "192.0.2.1:0", *allowed)
