@@ -19,7 +19,7 @@ STEPS = ("exchange", "answer", "rewind", "torn", "index", "index at rest", "anot
 
 
 class Growing:
-    """Two sessions that grow, each prompt and answer with a word of its own, the other session a copy of the first."""
+    """A session that grows, each prompt and answer with a word of its own; others go on from a copy of it."""
 
     def __init__(self, machine: Machine) -> None:
         self.past = Past(machine, indexed=False)
