@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from prune_mcp.server import http_health
 from prune_mcp.server.http_body import Bodies
+from prune_mcp.server.http_events import Events
 from prune_mcp.server.http_guard import Guard
 from prune_mcp.server.http_stream import Streams
 
@@ -42,6 +43,7 @@ def http_app(server: MCPServer[Worker], access: Access, tokens: Tokens, max_body
             Middleware(Guard, access=access, tokens=tokens, free=(http_health.PATH,)),
             Middleware(Bodies, most=max_body_bytes),
             Middleware(Streams),
+            Middleware(Events),
         ],
         lifespan=lambda _: server.session_manager.run(),
     )
