@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import Route
+from starlette.responses import JSONResponse
+from starlette.routing import BaseRoute, Route
 
 from prune_mcp.server import http_health
 from prune_mcp.server.http_body import Bodies
@@ -17,6 +19,7 @@ from prune_mcp.server.http_stream import Streams
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
+    from starlette.requests import Request
 
     from prune_mcp.server.http_access import Access
     from prune_mcp.server.http_token import Tokens
@@ -37,13 +40,32 @@ def http_app(server: MCPServer[Worker], access: Access, tokens: Tokens, max_body
     )
     sse = server.sse_app(sse_path=SSE_PATH, transport_security=unguarded, max_request_body_size=most)
     health = Route(http_health.PATH, http_health.health, methods=["GET"])
-    return Starlette(
-        routes=[*streamable.routes, *sse.routes, health],
+    app = Starlette(
+        routes=[*_with_slash(*streamable.routes, *sse.routes), health],
         middleware=[
             Middleware(Guard, access=access, tokens=tokens, free=(http_health.PATH,)),
             Middleware(Bodies, most=max_body_bytes),
             Middleware(Streams),
             Middleware(Events),
         ],
+        exception_handlers={404: _nothing_here},
         lifespan=lambda _: server.session_manager.run(),
     )
+    # Behind a proxy with TLS a redirect would lead to the address without.
+    app.router.redirect_slashes = False
+    return app
+
+
+def _with_slash(*routes: BaseRoute) -> Iterator[BaseRoute]:
+    """The routes, each also with a slash at its end, and none for HEAD: a stream has no end to wait for."""
+    for route in routes:
+        yield route
+        if isinstance(route, Route):
+            if route.methods:
+                route.methods.discard("HEAD")
+            yield Route(f"{route.path}/", route.endpoint, methods=route.methods and [*route.methods])
+
+
+async def _nothing_here(_: Request, __: Exception) -> JSONResponse:
+    why = f"Nothing is served at this path: MCP is at {MCP_PATH}, for older clients at {SSE_PATH}."
+    return JSONResponse({"error": why}, 404)
