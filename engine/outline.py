@@ -65,7 +65,7 @@ def _meant(past: PastSessions, word: str) -> Iterator[SessionEntries]:
     from prune_mcp.search.session_entries import indexed_entries, with_tail
     from prune_mcp.sessions.model import SessionError
 
-    means = EntryRef("", word.strip()).means_session
+    means = EntryRef("", past.known_as(word)).means_session
     view = past.index.view()
     meant = {n: indexed_entries(past.index, one) for n, one in view.sources.items() if means(one.session)}
     for pending in past.index.pending(past.files(), view):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,6 +86,8 @@ class PastSessions:
 
         # One look at the files serves the whole search.
         look = cache(lambda: files or self.files())
+        if question.session:
+            question = replace(question, session=self.known_as(question.session, look))
         found = find(self.index, look, question, SCAN_SECONDS)
         if self._wants_background:
             self._index_later(look)
@@ -150,7 +153,18 @@ class PastSessions:
         """The sessions that a word means: an id, the beginning of one, a project, or a pattern."""
         from prune_mcp.engine.forgetting import chosen
 
+        what = self.known_as(what)
         return chosen(what, self.index.view().sources.values(), self.files())
+
+    def known_as(self, word: str, look: Callable[[], Sequence[SessionFile]] | None = None) -> str:
+        """The id of the session that a word may name by another one; see `prune_mcp.search.also.known_as`.
+
+        Raises:
+            StoreError: the index cannot be read.
+        """
+        from prune_mcp.search.also import known_as
+
+        return known_as(word.strip(), self.index.view(), look or self.files)
 
     def forget(self, chosen: Sequence[Chosen]) -> Forgot:
         """Take sessions out of the history for good; what is not indexed yet will not be.

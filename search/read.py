@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
+from prune_mcp.search.also import known_as
 from prune_mcp.search.entry_ref import EntryRef, parse_entry_ref, short
 from prune_mcp.search.filters import project_name
 from prune_mcp.search.frame import FrameDamaged, Kept
@@ -90,6 +91,7 @@ def read(
         )
     view = index.view()
     wanted = wanted.among(lambda: _known(index, view, files))
+    wanted = replace(wanted, session=known_as(wanted.session, view, files))
     sessions = _sessions(index, view, files, wanted, tails=around > 0)
     entries, entry = _only(wanted, sessions, view)
     names = SessionNames([*(one.session for one in view.sources.values()), entries.source.session])

@@ -42,7 +42,8 @@ class Reader(Conversation):
     """A session as read. `generation` goes up when something that was read is no longer so.
 
     Texts are fetched when asked for, or come from the contents read lately (`cache`, bytes). `path`: see
-    `SessionFile.address`. `listener` hears of each entry as it is read.
+    `SessionFile.address`. `also`: another id that the content tells than the file's name. `listener` hears of each
+    entry as it is read.
     """
 
     # Whether `state` tells all that reading on from the middle takes; else history reads the whole each time.
@@ -59,7 +60,7 @@ class Reader(Conversation):
 
     def _forget(self) -> None:
         """Start over with nothing read."""
-        self.session = self.cwd = self.title = self.parent = ""
+        self.session = self.also = self.cwd = self.title = self.parent = ""
         self.skipped = Counter()
         # Whether what is read now is a line of its own: reading may begin at no other place.
         self.whole = True

@@ -52,9 +52,15 @@ class SessionFile:
         return self.named or (self._glimpse.session if self._glimpse else self.path.stem)
 
     @property
+    def also(self) -> str:
+        """Another id that the file's start tells, "" for none: a copy can have another name than its session."""
+        # Only what Codex names after a session tells its own id again.
+        return self._first.also if self.host == "codex" and self._first else ""
+
+    @property
     def cwd(self) -> str:
         """The folder the session was started in, "" where the file does not tell."""
-        return self._first_told or (self._glimpse.cwd if self._glimpse else "")
+        return (self._first.cwd if self._first else "") or (self._glimpse.cwd if self._glimpse else "")
 
     @property
     def title(self) -> str:
@@ -78,17 +84,17 @@ class SessionFile:
         return self.cwd in names
 
     @cached_property
-    def _first_told(self) -> str:
-        """The folder as the first line tells it, which is read much sooner than the whole start; else ""."""
+    def _first(self) -> Reader | None:
+        """The session as far as the first line tells it, which is read much sooner than the whole start."""
         from prune_mcp.sessions.hosts import reader_of
         from prune_mcp.sessions.model import SessionError
 
         try:
             line, end, _ = (b"" if self.inside else self._read(0, HEAD)).partition(b"\n")
             reader = reader_of(line + end) if end else None
-            return reader(self.path).peek([line]).cwd if reader else ""
+            return reader(self.path).peek([line]) if reader else None
         except (OSError, SessionError):
-            return ""
+            return None
 
     @cached_property
     def _glimpse(self) -> Reader | None:

@@ -10,10 +10,10 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from prune_mcp.sessions.beginnings import begins
+from prune_mcp.sessions.beginnings import SHORT, begins
 from prune_mcp.sessions.discover import discover
 from prune_mcp.sessions.model import SessionError
-from prune_mcp.sessions.session_file import SessionFile
+from prune_mcp.sessions.session_file import SessionFile, is_uuid
 
 # The variables in which hosts tell their children the session.
 TOLD_BY = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
@@ -33,7 +33,7 @@ def locate(word: str, env: Mapping[str, str], home: Path, imports: Path | None =
     if path := as_path(word):
         return session_at(path)
     files = list(discover(env, home, imports=imports))
-    found = _with_id(word, files) or _beginning(word, files)
+    found = _with_id(word, files) or _beginning(word, files) or also_called(word, files)
     if len(found) == 1:
         return found[0]
     named = repr(word[:NAMED_CHARS])
@@ -132,6 +132,11 @@ def _with_id(id: str, files: Iterable[SessionFile]) -> list[SessionFile]:
     return told or [file for file in files if not file.named and file.id == id]
 
 
+def also_called(word: str, files: Iterable[SessionFile]) -> list[SessionFile]:
+    """The sessions whose content tells another id than their file's name, which is this one or begins so."""
+    return [file for file in files if begins(file.also, word)] if len(word) >= SHORT else []
+
+
 def _beginning(word: str, files: Iterable[SessionFile]) -> list[SessionFile]:
     return [file for file in files if begins(file.id, word)] if word else []
 
@@ -143,7 +148,7 @@ def _told(
     words = [value for key, value in (meta or {}).items() if _names_session(key) and isinstance(value, str)]
     own = next((env[name] for name in TOLD_BY if env.get(name)), "")
     for word in [*words, own] if own else words:
-        for file in _with_id(word, files):
+        for file in _with_id(word, files) or (also_called(word, files) if is_uuid(word) else ()):
             return file
     if own:
         raise SessionError(f"The host names session {own!r}, which is not on disk (yet). {_offer(files)}")

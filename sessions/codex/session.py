@@ -67,6 +67,7 @@ class Codex(CodexTurns):
         """See `Reader.state`."""
         return super().state() | {
             "header": self._header,
+            "also": self.also,
             "titles": [self._named, self._asked_before, self._goal],
             "chain": [self._sources.before(len(self.entries) - 1), self._group],
             "turn": self._turn.state(),
@@ -78,7 +79,7 @@ class Codex(CodexTurns):
         super().restore(state)
         if state["header"]:
             self._header = Header(*state["header"])
-            self.subagent = self._header.subagent
+            self.subagent, self.also = self._header.subagent, state["also"]
         self._named, self._asked, self._goal = state["titles"]
         self._chain, self._group = state["chain"]
         self._turn.restore(state["turn"])
@@ -114,13 +115,17 @@ class Codex(CodexTurns):
         if header is None:
             return
         if self._header:
-            self._forks += [header.session] if header.session not in (self.session, *self._forks) else []
+            known = (self._header.session, self.session, *self._forks)
+            self._forks += [header.session] if header.session not in known else []
             return
         self._header = header
-        self.session, self.cwd, self.parent = header.session, header.cwd, header.parent
+        # As for every host: of a copy under another name the name tells which session it is.
+        self.session = rollout_id(Path(self.path).name) or header.session
+        self.also = header.session if header.session.lower() != self.session.lower() else ""
+        self.cwd, self.parent = header.cwd, header.parent
         self.subagent = header.subagent
         self._forks = [header.forked] if header.forked else []
-        if name := name_of(Path(self.path), self.session):
+        if name := self._index_name():
             self._aside(offset, {"payload": {"thread_name": name}})
         if header.base is not None and not self._peeking:
             self._inherit(header.base)
@@ -164,4 +169,9 @@ class Codex(CodexTurns):
         # A damaged header costs the folder; the id stands in the file's name as well.
         named = rollout_id(path.name) or path.name.removesuffix(SUFFIX).removesuffix(".jsonl")
         self.session = self.session or named
-        self.title = shortened(name_of(path, self.session)) or self._named or self._asked
+        self.title = shortened(self._index_name()) or self._named or self._asked
+
+    def _index_name(self) -> str:
+        """The name that the host's index has for the session."""
+        path = Path(self.path)
+        return name_of(path, self._header.session if self._header else "") or name_of(path, self.session)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,7 +38,8 @@ def test_both_forms_read_alike(either: Rollout) -> None:
     assert not conversation.skipped
 
 
-def test_the_first_header_with_an_id_names_the_session(rollout: Rollout) -> None:
+def test_the_first_header_with_an_id_names_the_session_of_a_file_whose_name_does_not(tmp_path: Path) -> None:
+    rollout = Rollout(tmp_path / "rollout-kept.jsonl")
     rollout.path.write_bytes(b"")
     rollout.meta({"cwd": "/nowhere", "originator": "no id"})
     rollout.meta({"id": "s1", "session_id": "root", "cwd": "/work", "source": {"subagent": "review"}})
