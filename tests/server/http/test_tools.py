@@ -8,15 +8,40 @@ from typing import Any
 
 import anyio
 import pytest
-from mcp.types import CallToolResult, ResourceTemplateReference
+from mcp.shared.exceptions import MCPError
+from mcp.types import (
+    INVALID_PARAMS,
+    CallToolResult,
+    PromptReference,
+    ResourceTemplateReference,
+    TextContent,
+    TextResourceContents,
+)
 
 from tests.server.conftest import Era, text_of
-from tests.server.http.cases import CASES, SESSION, Case
+from tests.server.http.cases import ARCHIVED, CASES, LONG, SESSION, Case
 from tests.server.http.gate import Gate
 from tests.server.http.serving import Place, TransportName
 from tests.server.transcripts import write_session
 
 pytestmark = pytest.mark.requirement("SRV-ERAS")
+
+# What each prompt is given, and what stands in it.
+PROMPTS: dict[str, tuple[dict[str, str], str]] = {
+    "prune": ({"note": "the walrus"}, 'prune_context with note="the walrus"'),
+    "context": ({}, "context_usage"),
+    "find": ({"query": "walrus", "project": "here"}, "history_search"),
+    "collapse": ({"turns": "2"}, "collapse_turns with turns=2"),
+    "status": ({}, "This is how prune-mcp stands"),
+}
+# What stands in each resource.
+RESOURCES = {
+    "prune://status": "sessions",
+    f"prune://tree/{ARCHIVED}": "t1",
+    f"prune://session/{SESSION}": "question 0",
+    f"prune://entry/u0-2@{SESSION}": "a walrus sings",
+    f"prune://ref/t1@{ARCHIVED}": LONG[:50],
+}
 
 
 def asked_of(tools: Collection[str]) -> list[Case]:
@@ -59,15 +84,49 @@ async def test_the_answers_are_the_same_whatever_brings_them(place: Place, libra
             assert not case.steady or ours.model_dump() == theirs.model_dump(), case.name
 
 
-async def test_prompts_resources_and_completions_are_there_as_well(place: Place, era: Era) -> None:
+async def test_every_prompt_is_there_as_well(place: Place, era: Era) -> None:
     async with place.client(era) as client:
-        prompt = await client.get_prompt("find", {"query": "walrus"})
-        assert "history_search" in str(prompt.messages[0].content)
-        (outline,) = (await client.read_resource(f"prune://session/{SESSION}")).contents
-        assert "question 0" in str(outline)
-        ref = ResourceTemplateReference(type="ref/resource", uri="prune://session/{session}")
-        completed = await client.complete(ref, {"name": "session", "value": SESSION[:4]})
-        assert completed.completion.values == [SESSION]
+        assert [prompt.name for prompt in (await client.list_prompts()).prompts] == [*PROMPTS]
+        for name, (arguments, tells) in PROMPTS.items():
+            prompt = await client.get_prompt(name, arguments)
+            content = prompt.messages[0].content
+            assert isinstance(content, TextContent)
+            assert tells in content.text, name
+        with pytest.raises(MCPError, match="`turns` must be a whole number"):
+            await client.get_prompt("collapse", {"turns": "all"})
+
+
+async def test_every_resource_is_there_as_well(place: Place, era: Era) -> None:
+    async with place.client(era) as client:
+        assert [str(found.uri) for found in (await client.list_resources()).resources] == ["prune://status"]
+        templates = (await client.list_resource_templates()).resource_templates
+        assert {found.name for found in templates} == {"tree", "session", "entry", "ref"}
+        for uri, tells in RESOURCES.items():
+            (content,) = (await client.read_resource(uri)).contents
+            assert isinstance(content, TextResourceContents)
+            assert tells in content.text, uri
+        with pytest.raises(MCPError, match="There is no session") as missing:
+            await client.read_resource("prune://session/nowhere")
+        assert missing.value.error.code == INVALID_PARAMS
+
+
+async def test_every_completion_is_there_as_well(place: Place, era: Era) -> None:
+    session, ref, find = (
+        ResourceTemplateReference(type="ref/resource", uri="prune://session/{session}"),
+        ResourceTemplateReference(type="ref/resource", uri="prune://ref/{ref}"),
+        PromptReference(type="ref/prompt", name="find"),
+    )
+    async with place.client(era) as client:
+
+        async def completed(of: Any, name: str, value: str) -> list[str]:
+            return (await client.complete(of, {"name": name, "value": value})).completion.values
+
+        assert await completed(session, "session", SESSION[:4]) == [SESSION]
+        (full,) = await completed(ref, "ref", "t1@s-arch")
+        (original,) = (await client.read_resource(f"prune://ref/{full}")).contents
+        assert LONG[:10] in str(original)
+        assert await completed(find, "project", "proj") == ["project"]
+        assert await completed(find, "query", "w") == []
 
 
 @pytest.mark.requirement("SRV-PROGRESS")
