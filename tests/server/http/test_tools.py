@@ -18,8 +18,9 @@ from mcp.types import (
     TextResourceContents,
 )
 
+from tests.server.archived import LONG
 from tests.server.conftest import Era, text_of
-from tests.server.http.cases import ARCHIVED, CASES, LONG, SESSION, Case
+from tests.server.http.cases import ARCHIVED, CASES, SESSION, Case
 from tests.server.http.gate import Gate
 from tests.server.http.serving import Place, TransportName
 from tests.server.transcripts import write_session
