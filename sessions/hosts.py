@@ -110,7 +110,18 @@ def _document_reader(value: dict[str, Any]) -> type[Reader] | None:
         from prune_mcp.sessions.opencode.files import OpencodeExport, OpencodeTree
 
         return OpencodeExport if "info" in value else OpencodeTree
+    if _is_codex(value):
+        from prune_mcp.sessions.codex.document import CodexDocument
+
+        return CodexDocument
     return reader_of_export(value)
+
+
+def _is_codex(value: dict[str, Any]) -> bool:
+    """Whether this is a rollout of the first Codex; its header may be all that was read."""
+    header = value.get("session")
+    told = isinstance(header, dict) and isinstance(header.get("id"), str) and "timestamp" in header
+    return told and value.keys() <= {"session", "items"}
 
 
 def _is_gemini(value: dict[str, Any]) -> bool:

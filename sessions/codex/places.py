@@ -1,4 +1,5 @@
-"""Where Codex keeps its rollouts: by day in `sessions/`, moved to `archived_sessions/`, older ones compressed."""
+"""Where Codex keeps its rollouts: by day in `sessions/`, moved to `archived_sessions/`, older ones compressed; those
+of its first version beside the folders of days, as `.json`."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from prune_mcp.sessions.unpacked import SUFFIX, is_packed
 FOLDERS = ("sessions", "archived_sessions")
 # Years, months and days.
 DEPTH = 3
-ROLLOUT = re.compile(r"rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?\.jsonl(?:\.zst)?", re.IGNORECASE)
+ROLLOUT = re.compile(r"rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?\.jsonl?(?:\.zst)?", re.IGNORECASE)
 
 
 def places(env: Mapping[str, str], home: Path, counts: Counter[str]) -> Iterator[SessionFile]:

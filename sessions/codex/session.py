@@ -167,7 +167,9 @@ class Codex(CodexTurns):
     def _settle(self) -> None:
         path = Path(self.path)
         # A damaged header costs the folder; the id stands in the file's name as well.
-        named = rollout_id(path.name) or path.name.removesuffix(SUFFIX).removesuffix(".jsonl")
+        named = rollout_id(path.name) or path.name.removesuffix(SUFFIX).removesuffix(".jsonl").removesuffix(
+            ".json"
+        )
         self.session = self.session or named
         self.title = shortened(self._index_name()) or self._named or self._asked
 
