@@ -67,7 +67,7 @@ def chosen(what: str, sources: Iterable[SourceRecord], files: Iterable[SessionFi
         if meant(source.session, source.cwd or source.project)
     }
     for file in files:
-        key = str(file.path), file.inside
+        key = file.place
         if key not in found and meant(file.id, file.cwd):
             found[key] = Chosen(file.id, file.host, file.cwd, file.title, *key)
     return list(found.values())

@@ -197,7 +197,7 @@ class PastSessions:
 
     def _at(self, places: Collection[tuple[str, str]]) -> list[SessionFile]:
         """The session files at these paths (and insides)."""
-        return [file for file in self.files() if (str(file.path), file.inside) in places]
+        return [file for file in self.files() if file.place in places]
 
     def _index_later(self, look: Callable[[], Sequence[SessionFile]]) -> None:
         """Have what is pending of the files that `look` finds indexed by a child process, if it is worth one."""

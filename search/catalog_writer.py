@@ -74,7 +74,7 @@ class CatalogWriter(CatalogFile):
     def source_at(self, file: SessionFile, status: int) -> Source | None:
         """The source of this file with this status, if there is one."""
         where = "path = ? AND inside = ? AND status = ? ORDER BY number DESC LIMIT 1"
-        found = self.sources(where, (kept(str(file.path)), kept(file.inside), status))
+        found = self.sources(where, (kept(file.filename), kept(file.inside), status))
         return found[0] if found else None
 
     def put_sources(self, sources: Iterable[Source], version: int) -> None:
@@ -199,7 +199,7 @@ class CatalogWriter(CatalogFile):
 
     def skip(self, file: SessionFile, reason: str) -> None:
         """Remember that a file, as it is now, cannot be read and why."""
-        place = kept(str(file.path)), kept(file.inside)
+        place = kept(file.filename), kept(file.inside)
         values = *place, file.host, json.dumps(file.stamp), file.size, kept(reason)
         self._connection.execute("INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?)", values)
 

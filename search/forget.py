@@ -135,7 +135,7 @@ def _take_away(paths: Paths) -> None:
 
 
 def _file_hashes(file: SessionFile) -> tuple[str, str]:
-    return file_hash(str(file.path), file.inside), session_hash(file.host, file.id)
+    return file_hash(*file.place), session_hash(file.host, file.id)
 
 
 def _hashes(source: Source) -> tuple[str, str]:

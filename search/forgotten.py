@@ -49,7 +49,7 @@ class Forgotten:
         """Whether this file, or the session in it, was forgotten."""
         if not self._hashes:
             return False
-        return self.holds_file(str(file.path), file.inside) or self.holds_session(file.host, file.id)
+        return self.holds_file(*file.place) or self.holds_session(file.host, file.id)
 
     def holds_file(self, path: str, inside: str) -> bool:
         """Whether what stands at this path was forgotten."""

@@ -18,7 +18,7 @@ def mark_gone(catalog: CatalogWriter, files: Sequence[SessionFile]) -> None:
     Raises:
         StoreError: the catalog cannot be written.
     """
-    found = {(str(file.path), file.inside) for file in files}
+    found = {file.place for file in files}
     paths = {path for path, _ in found}
     missing: list[PlaceRow] = []
     back = set()

@@ -126,14 +126,14 @@ class Indexing:
             self._report.passages, self._report.commits = slices.passages, slices.count
 
     def _take(self, taking: Taking, one: Pending) -> None:
-        self._pace.at(str(one.file.path))
+        self._pace.at(one.file.filename)
         if reason := taking.take(one.file):
-            self._report.skipped.append((str(one.file.path), reason))
+            self._report.skipped.append((one.file.filename, reason))
         self._pace.done += one.size
         self._report.files += 1
         self._report.bytes += one.size
         self._report.left -= 1
-        self._pace.at(str(one.file.path))
+        self._pace.at(one.file.filename)
 
     def _tidy(self, catalog: CatalogWriter) -> None:
         """Win back space, when there is time."""

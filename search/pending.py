@@ -70,7 +70,7 @@ def pending(
     for file in files:
         if covered.get(id(file)) is file:
             continue
-        key = str(file.path), file.inside
+        key = file.place
         record = placed.get(key)
         if record is None:
             if skipped.get(key) != file.stamp and not forgotten.holds(file):

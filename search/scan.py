@@ -100,7 +100,7 @@ def origin_of(pending: Pending, history: History) -> Origin:
     file = pending.file
     return Origin(
         pending.number or 0,
-        str(file.path),
+        file.filename,
         file.inside,
         history.host,
         history.session,

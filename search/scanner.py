@@ -87,7 +87,7 @@ class Scanner:
             return
         except Exception as error:
             # No file can stop more than its own reading.
-            scan.unreadable.append((str(file.path), str(error) or type(error).__name__))
+            scan.unreadable.append((file.filename, str(error) or type(error).__name__))
             return
         scan.cover(pending)
         if pending.number is not None:

@@ -102,7 +102,7 @@ class Slice:
 
     def skip(self, file: SessionFile, reason: str) -> None:
         """Remember that this file cannot be read, and why."""
-        self._skipped[str(file.path), file.inside] = file, reason
+        self._skipped[file.place] = file, reason
 
     def commit(self) -> int:
         """Keep all of it: packs first, then segments, the catalog last. Returns the version that brings it.

@@ -51,7 +51,7 @@ class Source:
     def of(cls, number: int, file: SessionFile) -> Source:
         """A source of which only its file is known."""
         named = file.named
-        return cls(number, str(file.path), file.inside, file.host, named, project=file.project, named=named)
+        return cls(number, file.filename, file.inside, file.host, named, project=file.project, named=named)
 
     def learn(self, history: History, masked: str) -> None:
         """Take over what a reading says of its session; `masked` is its title without secrets."""

@@ -71,7 +71,7 @@ class Taking:
         where = "(session = ?1 OR named = ?1) AND host = ?2 AND gone AND status = ?3"
         for source in self._catalog.sources(where, (kept_text(file.id), file.host, LIVE)):
             if not self._slices.current.holds(source.number):
-                source.path, source.inside, source.project = str(file.path), file.inside, file.project
+                source.path, source.inside, source.project = file.filename, file.inside, file.project
                 source.gone = False
                 if self._go_on(file, source, moved=True):
                     return True

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import compress
+from operator import eq, ne
 from pathlib import Path
 
 from prune_mcp.sessions.discover import PLACES, found_by
@@ -56,7 +58,7 @@ class _Place:
         self.survey = Survey()
         self._look = look
         self._files: list[SessionFile] = []
-        self._shared: dict[Path, int] = {}
+        self._shared: dict[str, int] = {}
         self._looked = 0
 
     def files(self) -> list[SessionFile]:
@@ -67,43 +69,46 @@ class _Place:
     def _look_again(self) -> None:
         self._looked = time.time_ns()
         self.survey = Survey()
-        before = {(str(file.path), file.inside): file for file in self._files}
+        before = {file.place: file for file in self._files}
         files = [*self._look(self.survey)]
         if before:
-            files = [_same(before.get((str(file.path), file.inside)), file) for file in files]
-        shared = {file.path for file in files if file.inside}
-        logs = {path.with_name(f"{path.name}-wal") for path in shared}
+            files = [_same(before.get(file.place), file) for file in files]
+        shared = {file.filename for file in files if file.inside}
+        logs = {f"{path}-wal" for path in shared}
         self._shared = {path: changed_at(path) for path in shared | logs}
         self._files = files
 
     def _stands(self) -> bool:
         """Whether every folder is as it was, and was so for long enough to be sure; and empty files still are."""
         sure = self._looked - COARSE_NANOSECONDS
-        looked_at = chain(self.survey.folders.items(), self._shared.items())
-        same = all(changed < sure and changed_at(path) == changed for path, changed in looked_at)
+        looked_at = self.survey.folders | self._shared
+        settled = all(changed < sure for changed in looked_at.values())
+        same = settled and all(map(eq, map(changed_at, looked_at), looked_at.values()))
         return same and not any(map(_filled, self.survey.empty))
 
     def _update(self) -> bool:
         """See which of the known files have changed; False where one is no longer there, or empty."""
+        alone = [file for file in self._files if not file.inside]
+        # There are thousands, and most have not changed: none of our own code runs for those.
+        stamps = map(stamp_of, map(os.stat, [file.filename for file in alone]))
         try:
-            changed = [
-                (at, status)
-                for at, file in enumerate(self._files)
-                if not file.inside and stamp_of(status := file.path.stat()) != file.stamp
-            ]
+            changed = [*compress(alone, map(ne, stamps, [file.stamp for file in alone]))]
+            now = {file.filename: _as_it_is(file) for file in changed}
         except OSError:
             return False
-        if changed:
-            self._files = [*self._files]
-        for at, status in changed:
-            size, stamp = status.st_size, stamp_of(status)
-            self._files[at] = replace(self._files[at], mtime=status.st_mtime, size=size, stamp=stamp)
-        return all(status.st_size for _, status in changed)
+        if now:
+            self._files = [now.get(file.filename, file) for file in self._files]
+        return all(file.size for file in now.values())
 
 
-def _filled(path: Path) -> bool:
+def _as_it_is(file: SessionFile) -> SessionFile:
+    status = file.path.stat()
+    return replace(file, mtime=status.st_mtime, size=status.st_size, stamp=stamp_of(status))
+
+
+def _filled(path: str) -> bool:
     try:
-        return path.stat().st_size > 0
+        return Path(path).stat().st_size > 0
     except OSError:
         return False
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import attrgetter
 from pathlib import Path
 
 from prune_mcp.sessions.session_file import SessionFile
@@ -16,14 +17,21 @@ class Survey(Counter[str]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.folders: dict[Path, int] = {}
-        self.empty: list[Path] = []
+        self.folders: dict[str, int] = {}
+        self.empty: list[str] = []
 
 
-def changed_at(path: Path) -> int:
+# What changes whenever the content of a file does, also where its time is coarse or was set back.
+stamp_of: Callable[[os.stat_result], tuple[int, ...]] = attrgetter(
+    "st_mtime_ns", "st_ctime_ns", "st_size", "st_ino"
+)
+
+
+def changed_at(path: str) -> int:
     """When a file, or what is in a folder, last changed, in nanoseconds since the epoch; 0 for a missing one."""
     try:
-        return path.stat().st_mtime_ns
+        # A Path takes longer to be made than the system takes to answer.
+        return os.stat(path).st_mtime_ns  # noqa: PTH116
     except OSError:
         return 0
 
@@ -31,7 +39,7 @@ def changed_at(path: Path) -> int:
 def entries(folder: str | Path, counts: Counter[str]) -> list[os.DirEntry[str]]:
     """What stands in a folder, by name; a missing folder holds nothing, a closed one counts as `folder`."""
     if isinstance(counts, Survey):
-        place = Path(folder)
+        place = str(folder)
         counts.folders[place] = changed_at(place)
     try:
         with os.scandir(folder) as found:
@@ -63,17 +71,13 @@ def session_file(
         counts["file"] += 1
         return
     if status.st_size:
-        path, stamp = Path(entry.path), stamp_of(status)
-        yield SessionFile(host, path, status.st_mtime, status.st_size, named, project, stamp=stamp)
+        yield SessionFile(
+            host, entry.path, status.st_mtime, status.st_size, named, project, stamp=stamp_of(status)
+        )
     else:
         counts["empty"] += 1
         if isinstance(counts, Survey):
-            counts.empty.append(Path(entry.path))
-
-
-def stamp_of(status: os.stat_result) -> tuple[int, ...]:
-    """What changes whenever the content of a file does, also where its time is coarse or was set back."""
-    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+            counts.empty.append(entry.path)
 
 
 def expanded(path: str, home: Path) -> Path:

@@ -80,7 +80,7 @@ class Reader(Conversation):
         """
         with Tail(path).open() as file:
             status = os.fstat(file.fileno())
-        return SessionFile(cls.host, path, status.st_mtime, status.st_size, stamp=stamp_of(status))
+        return SessionFile(cls.host, str(path), status.st_mtime, status.st_size, stamp=stamp_of(status))
 
     @abstractmethod
     def refresh(self) -> int:

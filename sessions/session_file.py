@@ -23,7 +23,7 @@ LARGEST_HEAD = 1 << 20
 
 @dataclass
 class SessionFile:
-    """A session file. `mtime`: seconds since the epoch, `size`: bytes.
+    """A session file. `filename`: its path as text. `mtime`: seconds since the epoch, `size`: bytes.
 
     `named`: the session's id and `project`: the name of the folder's project, as far as the place tells them.
     `inside`: which of several sessions in one file (a database) this is, "" where the file is the session; then
@@ -32,7 +32,7 @@ class SessionFile:
     """
 
     host: str
-    path: Path
+    filename: str
     mtime: float
     size: int
     named: str = ""
@@ -40,6 +40,16 @@ class SessionFile:
     inside: str = ""
     stamp: tuple[int, ...] = ()
     parent: str = ""
+
+    @cached_property
+    def path(self) -> Path:
+        """The path; made when it is asked for, since that takes longer than finding the file."""
+        return Path(self.filename)
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The file's path and what it is inside of that, which tells it from all others."""
+        return self.filename, self.inside
 
     @property
     def address(self) -> Path:

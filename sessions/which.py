@@ -165,7 +165,7 @@ def _is_live(file: SessionFile, now: float) -> bool:
 
 def _by_age(files: Iterable[SessionFile]) -> Iterator[SessionFile]:
     """The latest written first, subagents aside; whether it is one may only be told from a file's start."""
-    by_age = sorted(files, key=lambda file: (-file.mtime, str(file.path)))
+    by_age = sorted(files, key=lambda file: (-file.mtime, file.filename))
     return (file for file in by_age if not file.subagent)
 
 

@@ -28,7 +28,7 @@ def claude_roots(env: Mapping[str, str], home: Path) -> list[Path]:
 def _project(project: os.DirEntry[str], counts: Counter[str]) -> Iterator[SessionFile]:
     for entry in entries(project.path, counts):
         if entry.is_dir():
-            yield from _subagents(f"{entry.path}/subagents", entry.name, project.name, counts)
+            yield from _subagents(f"{entry.path}{os.sep}subagents", entry.name, project.name, counts)
         elif entry.name.endswith(".jsonl"):
             # A subagent's file of earlier versions stands here as well, and only its lines name its session.
             yield from session_file("claude-code", entry, uuid_in(entry.name), project.name, counts)

@@ -95,7 +95,7 @@ def _rows(database: Path, stamp: tuple[int, ...]) -> tuple[SessionFile, ...]:
     found = []
     for listed in sessions:
         latest, size = listed.updated / 1000, int(each * listed.pieces)
-        file = OpencodeFile(HOST, database, latest, size, listed.id, inside=listed.id, stamp=listed.stamp)
+        file = OpencodeFile(HOST, str(database), latest, size, listed.id, inside=listed.id, stamp=listed.stamp)
         file.parent, file.folder, file.name = listed.parent, listed.folder, given(listed.title)
         found.append(file)
     return tuple(found)
@@ -122,7 +122,7 @@ def _in_tree(storage: Path, path: Path, counts: Counter[str]) -> Iterator[Sessio
     size = sum(status.st_size for status in found)
     stamp = (changed, len(found), size)
     inside = str(path.relative_to(storage))
-    file = OpencodeFile(HOST, storage, changed / 1e9, size, path.stem, inside=inside, stamp=stamp)
+    file = OpencodeFile(HOST, str(storage), changed / 1e9, size, path.stem, inside=inside, stamp=stamp)
     file.parent, file.folder = string(told.get("parentID")), string(told.get("directory"))
     file.name = given(string(told.get("title")))
     yield file

@@ -109,7 +109,7 @@ def scan(one: Pending, known: dict[tuple[str, str], list[Told]]) -> None:
     """Add what a pending file says to what the index tells of it."""
     history = read_history(one.file, one.mark)
     new = [told(passage) for passage in (*history.passages(), *history.rest())]
-    key = str(one.file.path), one.file.inside
+    key = one.file.place
     again = {(said.entry, said.at) for said in new}
     rows = [] if history.fresh else known.get(key, [])
     known[key] = [said for said in rows if (said.entry, said.at) not in again] + new
@@ -148,7 +148,7 @@ def _checked(index: Index, view: IndexView, shard: str, row: Row) -> Told:
 def assert_complete(index: Index, files: list[SessionFile], gone: Mapping[str, list[Told]] | None = None) -> None:
     """What the index and what is pending tell is what reading all sources anew tells, `gone` ones by path."""
     known = by_index(index, files)
-    anew = {(str(file.path), file.inside): read_anew(file) for file in files}
+    anew = {file.place: read_anew(file) for file in files}
     anew |= {(path, ""): said for path, said in (gone or {}).items()}
     for key in known | anew:
         assert known.get(key, []) == anew.get(key, []), key

@@ -177,7 +177,7 @@ def test_an_older_catalog_put_back_loses_nothing(indexed: Machine) -> None:
     for number in (4, 5):
         rest(filled(indexed, number).path)
         indexed.update()
-    kept = {str(file.path): read_anew(file) for file in indexed.files() if file.path == path_of(indexed, 4)}
+    kept = {file.filename: read_anew(file) for file in indexed.files() if file.path == path_of(indexed, 4)}
     path_of(indexed, 4).unlink()
     indexed.index.close()
     catalog.write_bytes(old)

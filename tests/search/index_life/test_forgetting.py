@@ -100,7 +100,7 @@ def test_tools_of_sessions_that_come_after_a_forgetting_are_told_apart(machine: 
     forget(machine.index, of(WORD))
     spoken(machine, 3, "newer")
     machine.update()
-    assert_complete(machine.index, [file for file in machine.files() if WORD not in str(file.path)])
+    assert_complete(machine.index, [file for file in machine.files() if WORD not in file.filename])
 
 
 @pytest.mark.requirement("HIS-GONE")

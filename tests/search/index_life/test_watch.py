@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from prune_mcp.search.indexer import Indexer
 from prune_mcp.search.watch import watch
 from prune_mcp.sessions.discover import discover
 from prune_mcp.sessions.session_file import SessionFile
@@ -37,12 +38,12 @@ def settle(machine: Machine) -> None:
 
 def found(machine: Machine) -> dict[str, SessionFile]:
     """What is there."""
-    return {str(file.path): file for file in discover(machine.env, machine.user)}
+    return {file.filename: file for file in discover(machine.env, machine.user)}
 
 
 def told(machine: Machine) -> dict[str, SessionFile]:
     """What the watch tells."""
-    return {str(file.path): file for file in machine.files()}
+    return {file.filename: file for file in machine.files()}
 
 
 class Looked(BaseException):
@@ -65,6 +66,14 @@ def test_nothing_is_looked_through_again_as_long_as_no_folder_changes(
     assert changed == [str(settled.session(1).path)]
     monkeypatch.undo()
     assert told(settled) == found(settled)
+
+
+def test_a_file_that_nobody_reads_is_named_without_a_path_being_made(settled: Machine) -> None:
+    settled.update()
+    again = watch(settled.env).files()
+    Indexer(settled.index, again).run(everything=True)
+    assert not any("path" in vars(file) for file in again)
+    assert [file.filename for file in again] == [str(file.path) for file in settled.files()]
 
 
 @pytest.mark.requirement("HIS-FRESH")

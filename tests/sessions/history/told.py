@@ -14,7 +14,7 @@ def session_file(path: Path) -> SessionFile:
     """The file as discovery would find it now."""
     status = path.stat()
     stamp = status.st_mtime_ns, status.st_ino
-    return SessionFile("", path, status.st_mtime, status.st_size, stamp=stamp)
+    return SessionFile("", str(path), status.st_mtime, status.st_size, stamp=stamp)
 
 
 def history(path: Path, mark: Mark | None = None) -> History:

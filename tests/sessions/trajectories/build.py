@@ -78,7 +78,7 @@ def passages(path: Path) -> list[Passage]:
     """What the trajectory in a file says."""
     status = path.stat()
     host = "swe-agent" if path.suffix == ".traj" else "mini-swe-agent"
-    return list(read_history(SessionFile(host, path, status.st_mtime, status.st_size)).passages())
+    return list(read_history(SessionFile(host, str(path), status.st_mtime, status.st_size)).passages())
 
 
 def spoken(path: Path) -> list[tuple[str, str]]:
