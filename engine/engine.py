@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prune_mcp.engine.answers import PruneAnswer, RecoverAnswer, TreeAnswer
-from prune_mcp.engine.desk import Desk
+from prune_mcp.engine.due_desk import DueDesk
 from prune_mcp.engine.summary_run import summarized
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from prune_mcp.engine.usage_answer import UsageAnswer
 
 
-class Engine(Desk):
+class Engine(DueDesk):
     """Prune, collapse, weigh, recover and list sessions; calls take turns, but for those of `past`."""
 
     def prune_messages(
@@ -55,6 +55,7 @@ class Engine(Desk):
                 answer = shape(pruned, request, self._settings_wrong)
                 answer.diagnostics += self._over_quota()
                 answer.messages = messages
+                self._flushed(answer.session, dry_run)
                 return answer
 
         return summarized(attempt, request, summarize, self)
@@ -98,6 +99,7 @@ class Engine(Desk):
                 answer.diagnostics += self._over_quota()
                 if render:
                     answer.messages = transcript.render(pruned.view)
+                self._flushed(answer.session, dry_run)
                 return answer
 
         return summarized(attempt, request, summarize, self)
@@ -231,7 +233,9 @@ class Engine(Desk):
 
         with self._lock:
             conversation = open_messages(payload, session=session)
-            return usage(self.store, conversation, None, self._usage_request(payload))[0]
+            answer, _ = usage(self.store, conversation, None, self._usage_request(payload))
+            answer.due = self._due_now(conversation, answer)
+            return answer
 
     def usage_transcript(self, path: Path, *, progress: Progress | None = None) -> UsageAnswer:
         """What fills the context of a session on disk.
@@ -246,5 +250,6 @@ class Engine(Desk):
             transcript, memory = self._transcript(path)
             request = self._usage_request(progress=progress)
             answer, memory = usage(self.store, transcript, memory, request)
+            answer.due = self._due_now(transcript, answer)
             self._open[path] = (transcript, memory)
             return answer

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from prune_mcp.engine.answers import EngineError
+from prune_mcp.engine.flush_state import FlushStates
 from prune_mcp.engine.forgetting import Chosen, means
 from prune_mcp.engine.past import PastSessions
 from prune_mcp.search.paths import Paths
@@ -66,6 +67,7 @@ def forget(store: Store, past: PastSessions, home: Home, chosen: Sequence[Chosen
         ) from busy
     imports = _imports(home, chosen)
     shutil.rmtree(Paths(home).searches, ignore_errors=True)
+    FlushStates(home).forget(each.session for each in chosen)
     forgotten = store.care.forget(list(dict.fromkeys(each.session for each in chosen)))
     outputs = sum({each.session: each.outputs for each in chosen}.values())
     return Forgot(len({each.session for each in chosen}), history.passages, outputs, forgotten.bytes, imports)

@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from prune_mcp.engine.flush_state import FOLDER
 from prune_mcp.engine.settings import RESOLVED
 from prune_mcp.search.paths import Paths
 from prune_mcp.storage.home import Home
 
 DAY = 86_400.0
 # How long ago a file was last written to, in seconds, before it counts as left behind.
-SEARCH_AGE, WRITER_AGE = 7 * DAY, DAY
+SEARCH_AGE, WRITER_AGE, STATE_AGE = 7 * DAY, DAY, 30 * DAY
 
 SEARCHES, CATALOGS, WRITERS = "kept searches older than a week", "catalogs set aside", "files of killed writers"
+STATES = "sessions that nobody asked about pruning for a month"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,5 +65,7 @@ def _candidates(home: Home) -> Iterator[tuple[str, Path, float]]:
         yield SEARCHES, path, WRITER_AGE if path.name.startswith(".") else SEARCH_AGE
     for path in sorted(paths.history.glob(f"{paths.catalog.name}.damaged-*")):
         yield CATALOGS, path, 0
+    for path in sorted((home.cache / FOLDER).glob("*")):
+        yield STATES, path, STATE_AGE
     for path in (*sorted(home.data.glob(f"{RESOLVED}?*")), paths.forgotten.with_suffix(".new")):
         yield WRITERS, path, WRITER_AGE

@@ -66,7 +66,7 @@ def keep(settings: Settings, home: Home) -> list[str]:
     try:
         if not home.data.is_dir() or (path.exists() and path.read_bytes() == data):
             return []
-        _replace(path, data)
+        replace_file(path, data)
     except OSError as error:
         return [f"The resolved settings cannot be kept in {path} ({error.strerror}); this run is not affected."]
     return []
@@ -125,7 +125,12 @@ def _build(options: type[T], values: Mapping[str, Any]) -> T:
     return options(**made)
 
 
-def _replace(path: Path, data: bytes) -> None:
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file so that it is there as a whole, or as it was before.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(handle, "wb") as file:

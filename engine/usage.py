@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from prune_mcp.engine.archive import Progress
 from prune_mcp.engine.memory import Memory
 from prune_mcp.engine.prune import Pruned, Request, prune
-from prune_mcp.engine.usage_answer import UsageAnswer, WindowSource
+from prune_mcp.engine.usage_answer import UsageAnswer
 from prune_mcp.engine.usage_counted import counted
 from prune_mcp.engine.usage_items import costliest
 from prune_mcp.engine.usage_notes import notes
@@ -19,7 +19,7 @@ from prune_mcp.engine.usage_rows import by_weight, rows
 from prune_mcp.engine.usage_saving import saving
 from prune_mcp.engine.usage_slices import Slice, slices
 from prune_mcp.engine.usage_waste import repeated, stale
-from prune_mcp.engine.windows import Model, Models, models
+from prune_mcp.engine.windows import models
 from prune_mcp.pruning.options import PruneOptions
 from prune_mcp.sessions.model import Conversation
 from prune_mcp.storage.protocol import Store
@@ -63,7 +63,7 @@ def _answer(pruned: Pruned, told: Reported, found: Sequence[Slice], request: Usa
     provider, beyond = counted(told, found)
     weighed = by_weight([*rows(found), *beyond])
     total = sum(row.tokens for row in weighed)
-    window, source = _window(told, known, model)
+    window, source = known.window(told.model, told.window)
     answer = UsageAnswer(
         session=conversation.session,
         host=conversation.host,
@@ -82,12 +82,3 @@ def _answer(pruned: Pruned, told: Reported, found: Sequence[Slice], request: Usa
     )
     answer.notes = [*known.wrong, *notes(answer, conversation)]
     return answer
-
-
-def _window(told: Reported, known: Models, model: Model) -> tuple[int | None, WindowSource]:
-    """The window of the model and who says so: the settings, else the host, else our table."""
-    if known.sets_window(told.model):
-        return model.window, "settings"
-    if told.window:
-        return told.window, "transcript"
-    return (model.window, "table") if model.window else (None, "")

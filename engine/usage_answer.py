@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from prune_mcp.engine.windows import WindowSource
+
 Source = Literal["estimated", "provider"]
-WindowSource = Literal["settings", "transcript", "table", ""]
 
 
 @dataclass(slots=True)
@@ -93,6 +94,7 @@ class UsageAnswer:
 
     `total` is the sum of the rows; `free` what is left of the `window` (None: the window is not known, or less
     than the total). `stale`: reads of files that were changed later; `repeated`: instruction blocks sent twice.
+    `due`: why the triggers of the settings would have it pruned now, "" where none would.
     """
 
     session: str
@@ -109,4 +111,5 @@ class UsageAnswer:
     stale: Waste
     repeated: Waste
     saving: Saving
+    due: str = ""
     notes: list[str] = field(default_factory=list)

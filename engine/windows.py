@@ -10,8 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
+from typing import Literal
 
 from prune_mcp.engine.usage_options import UsageOptions
+
+WindowSource = Literal["settings", "transcript", "table", ""]
 
 # How entries of the settings are written.
 FORMS = {"model_windows": "MODEL=TOKENS", "model_prices": "MODEL=UNCACHED/CACHED/WRITTEN"}
@@ -58,9 +61,15 @@ class Models:
             self.prices[prices] if prices else listed.prices,
         )
 
-    def sets_window(self, name: str) -> bool:
-        """Whether the settings say how much the model with this name takes."""
-        return bool(self.every or _longest(name, self.windows))
+    def window(self, name: str, told: int = 0) -> tuple[int | None, WindowSource]:
+        """The window of the model with this name and who says so: the settings, else the host (`told`, 0 where it
+        does not), else our table; None where nobody knows."""
+        window = self.find(name).window
+        if self.every or _longest(name, self.windows):
+            return window, "settings"
+        if told:
+            return told, "transcript"
+        return (window, "table") if window else (None, "")
 
 
 def models(options: UsageOptions) -> Models:

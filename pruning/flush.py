@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from prune_mcp.pruning.candidates import in_view
 from prune_mcp.pruning.decision import Candidate, Decision
 from prune_mcp.pruning.dedup import Originals, dedup
 from prune_mcp.pruning.digest import digest, first_failure
@@ -37,7 +38,7 @@ def flush(
     """
     decision = Decision(number, frontier=situation.frontier)
     gone = resolve(situation)
-    candidates = set_protected_aside(situation, _candidates(situation, gone), decision, keep)
+    candidates = set_protected_aside(situation, in_view(situation, gone), decision, keep)
     originals = Originals(situation)
     candidates = spill(situation, candidates, originals, seen, decision)
     candidates = _past_frontier(situation, candidates, decision, keep)
@@ -50,18 +51,6 @@ def flush(
     _advance(decision, attempted, waiting)
     _settle(situation, gone, seen, decision)
     return decision
-
-
-def _candidates(situation: Situation, gone: Resolved) -> list[Candidate]:
-    """The whole outputs that are in view: a stub for what a block stands for already would say nothing."""
-    exchange_of = [-1] * len(situation.conversation.messages)
-    for number, exchange in enumerate(situation.exchanges):
-        exchange_of[exchange.start : exchange.stop] = [number] * (exchange.stop - exchange.start)
-    return [
-        Candidate(index, block, output, exchange_of[index])
-        for index, block, output in situation.results()
-        if output.state == "whole" and not gone.covers(index, block)
-    ]
 
 
 def _past_frontier(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
@@ -14,6 +15,7 @@ CEILING = 300_000
 
 DEFAULTS = TriggerOptions()
 
+Moment = Literal["turn", "exchange", "demand"]
 Label = Literal["manual", "message-end", "budget", "delta", "frontier-gap", "rearmed"]
 
 
@@ -23,15 +25,18 @@ class Usage:
 
     `tokens` in the context, None where they are not known, as right after a compaction; `window` of the model in
     tokens, 0 where it is not known. `new_results` came with this turn and `unpruned_results` stand in the whole
-    context; `gap_tokens` stand in results past the frontier. All three leave out what is protected.
+    context; `gap_tokens` stand in results past the frontier. All three leave out what no prune would decide on
+    yet: what is protected, and the newest turns.
+    `waiting_calls`: calls whose results are still to come, so that neither turn nor exchange has ended.
     """
 
     tokens: int | None = None
     window: int = 0
-    moment: Literal["turn", "exchange", "demand"] = "turn"
+    moment: Moment = "turn"
     new_results: int = 0
     unpruned_results: int = 0
     gap_tokens: int = 0
+    waiting_calls: int = 0
 
     @property
     def share(self) -> Fraction | None:
@@ -82,7 +87,7 @@ def should_flush(usage: Usage, state: TriggerState, options: TriggerOptions = DE
     """
     if usage.moment == "demand":
         return Trigger("manual", "it was asked for")
-    if usage.moment == "exchange" and options.prune_on == "agent-message" and usage.unpruned_results > 0:
+    if _ended(usage, options) and usage.unpruned_results > 0:
         return Trigger("message-end", f"the exchange ended with {_results(usage.unpruned_results)}")
     if not _open(usage, state):
         return None
@@ -90,6 +95,18 @@ def should_flush(usage: Usage, state: TriggerState, options: TriggerOptions = DE
     if trigger is not None and usage.new_results <= 0:
         return replace(trigger, label="rearmed")
     return trigger
+
+
+def why_not(usage: Usage, state: TriggerState, options: TriggerOptions = DEFAULTS) -> str:
+    """Why no trigger is met at a moment for which `should_flush` tells none, with the numbers."""
+    if usage.new_results <= 0 and usage.unpruned_results <= 0:
+        return "no tool result is left that a prune would decide on"
+    short_of = list(_below(usage, state, options))
+    if short_of and not _open(usage, state):
+        short_of = ["nothing that a prune would decide on has come since the last time"]
+    if unfinished := _unfinished(usage, options):
+        short_of.insert(0, unfinished)
+    return "; ".join(short_of) or "the settings leave pruning to demand"
 
 
 def reminder(count: int, options: TriggerOptions = DEFAULTS) -> str:
@@ -103,6 +120,38 @@ def reminder(count: int, options: TriggerOptions = DEFAULTS) -> str:
     )
 
 
+def _ended(usage: Usage, options: TriggerOptions) -> bool:
+    """Whether an exchange has ended, and that is a reason by itself."""
+    return usage.moment == "exchange" and options.prune_on == "agent-message" and usage.waiting_calls <= 0
+
+
+def _unfinished(usage: Usage, options: TriggerOptions) -> str:
+    if options.prune_on != "agent-message" or _ended(usage, options):
+        return ""
+    waiting = f", {counted(usage.waiting_calls, 'call')} without a result" if usage.waiting_calls > 0 else ""
+    return f"the exchange goes on{waiting}"
+
+
+def _below(usage: Usage, state: TriggerState, options: TriggerOptions) -> Iterator[str]:
+    """What each trigger by usage that is set is still short of."""
+    threshold, delta = _share(options.auto_budget_threshold), _share(options.budget_turn_delta)
+    if usage.share is None and (threshold or delta):
+        yield "how much of the window is used is not known"
+    if usage.share is not None and threshold:
+        yield f"the context holds {usage.tokens:,} tokens, under {float(_level(threshold, usage)):,.0f}"
+    if usage.share is not None and delta:
+        yield _grown(usage.share, state.share, delta)
+    if options.frontier_gap_threshold_tokens > 0:
+        gap, least = usage.gap_tokens, options.frontier_gap_threshold_tokens
+        yield f"results past the frontier hold {gap:,} tokens, under {least:,}"
+
+
+def _grown(share: Fraction, before: Fraction | None, delta: Fraction) -> str:
+    if before is None:
+        return "there is no turn before to have grown from"
+    return f"it grew by {max(0.0, float(share - before)):.1%} since the turn before, under {float(delta):.1%}"
+
+
 def _open(usage: Usage, state: TriggerState) -> bool:
     """Whether usage can trigger at all: there is something new to prune, or left over from before a reload."""
     return usage.moment != "demand" and (usage.new_results > 0 or state.rearmed)
@@ -112,10 +161,14 @@ def _budget(usage: Usage, options: TriggerOptions) -> Trigger | None:
     threshold = _share(options.auto_budget_threshold)
     if threshold is None or usage.tokens is None or usage.window <= 0:
         return None
-    level = min(Fraction(CEILING), threshold * usage.window)
+    level = _level(threshold, usage)
     if usage.tokens < level:
         return None
     return Trigger("budget", f"the context holds {usage.tokens:,} tokens, at or over {float(level):,.0f}")
+
+
+def _level(threshold: Fraction, usage: Usage) -> Fraction:
+    return min(Fraction(CEILING), threshold * usage.window)
 
 
 def _delta(usage: Usage, state: TriggerState, options: TriggerOptions) -> Trigger | None:

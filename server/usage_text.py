@@ -73,6 +73,7 @@ def endnotes(answer: UsageAnswer, prune: str) -> list[str]:
     """What could go and what that would save, then what must be known of the numbers; `prune` is what prunes."""
     return [
         saving_line(answer.saving, prune),
+        *([f"a prune is due: {answer.due}"] if answer.due else []),
         *waste_lines("stale (read, then changed)", answer.stale, answer.total),
         *waste_lines("instructions sent twice", answer.repeated, answer.total),
         *(f"note: {note}" for note in answer.notes),

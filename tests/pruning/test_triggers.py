@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prune_mcp.pruning.trigger_options import TriggerOptions
-from prune_mcp.pruning.triggers import CEILING, Label, TriggerState, Usage, reminder, should_flush
+from prune_mcp.pruning.triggers import CEILING, Label, TriggerState, Usage, reminder, should_flush, why_not
 
 pytestmark = pytest.mark.requirement("PRU-BATCH")
 
@@ -145,6 +145,31 @@ def test_the_end_of_an_exchange_is_a_reason_unless_pruning_is_left_to_demand() -
     assert label(Usage(moment="turn", unpruned_results=2), TriggerOptions()) is None
 
 
+def test_an_exchange_has_not_ended_while_a_call_waits_for_its_result() -> None:
+    waiting = Usage(190_000, 200_000, "exchange", 1, 2, waiting_calls=1)
+    assert label(waiting, TriggerOptions(0, 0)) is None
+    assert label(replace(waiting, waiting_calls=0), TriggerOptions(0, 0)) == "message-end"
+    assert label(waiting, TriggerOptions()) == "budget"
+    assert label(replace(waiting, moment="demand"), TriggerOptions()) == "manual"
+
+
+def test_a_budget_that_was_met_can_be_met_again_once_the_context_has_shrunk() -> None:
+    state, options = TriggerState(), budget(0.5)
+    met = []
+    for tokens in (99_999, 100_000, 60_000, 99_999, 100_000):
+        usage = Usage(tokens, 200_000, new_results=1)
+        met.append(label(usage, options, state))
+        state = state.passed(usage).flushed() if met[-1] else state.passed(usage)
+    assert met == [None, "budget", None, None, "budget"]
+
+
+def test_after_a_prune_a_context_that_stays_full_triggers_nothing_until_something_new_came() -> None:
+    full = Usage(190_000, 200_000, new_results=1)
+    state = TriggerState.reloaded(3).passed(full).flushed()
+    assert label(replace(full, new_results=0), budget(0.5), state) is None
+    assert label(full, budget(0.5), state) == "budget"
+
+
 def test_a_demand_is_always_a_reason() -> None:
     assert label(Usage(moment="demand"), OFF) == "manual"
     assert after(1000, 200_000).passed(Usage(9000, 200_000, "demand", 1)) == after(1000, 200_000)
@@ -205,6 +230,7 @@ USAGES = st.builds(
     new_results=st.integers(0, 2),
     unpruned_results=st.integers(0, 3),
     gap_tokens=st.integers(0, 50_000),
+    waiting_calls=st.integers(0, 1),
 )
 STATES = st.builds(TriggerState, share=st.none() | st.fractions(min_value=0, max_value=1), rearmed=st.booleans())
 OPTIONS = st.builds(
@@ -245,6 +271,54 @@ def test_asking_twice_gives_the_same_answer_with_its_numbers(
         assert f"{usage.tokens:,} tokens" in trigger.reason
     if trigger and trigger.label == "frontier-gap":
         assert f"{usage.gap_tokens:,} tokens" in trigger.reason
+
+
+@given(USAGES, STATES, OPTIONS)
+def test_where_nothing_is_met_the_reason_is_told(
+    usage: Usage, state: TriggerState, options: TriggerOptions
+) -> None:
+    if should_flush(usage, state, options) is None:
+        assert why_not(usage, state, options)
+
+
+@pytest.mark.parametrize(
+    ("usage", "options", "told"),
+    [
+        (Usage(9, 200_000), TriggerOptions(), "no tool result is left that a prune would decide on"),
+        (Usage(9, 200_000, unpruned_results=2), OFF, "the settings leave pruning to demand"),
+        (
+            Usage(9, 200_000, unpruned_results=2),
+            budget(0.5),
+            "nothing that a prune would decide on has come since the last time",
+        ),
+        (Usage(99_999, 200_000, "turn", 1), budget(0.5), "the context holds 99,999 tokens, under 100,000"),
+        (Usage(400_000, 0, "turn", 1), budget(0.5), "how much of the window is used is not known"),
+        (Usage(1000, 200_000, "turn", 1), delta(0.04), "there is no turn before to have grown from"),
+        (
+            Usage(gap_tokens=19_999, new_results=1),
+            gap(20_000),
+            "results past the frontier hold 19,999 tokens, under 20,000",
+        ),
+        (
+            Usage(9, 200_000, "exchange", 1, 2, waiting_calls=2),
+            TriggerOptions(0, 0),
+            "the exchange goes on, 2 calls without a result",
+        ),
+        (
+            Usage(9, 200_000, "turn", 1, 2),
+            TriggerOptions(0.5, 0),
+            "the exchange goes on; the context holds 9 tokens, under 100,000",
+        ),
+    ],
+)
+def test_why_nothing_is_met_is_told_with_the_numbers(usage: Usage, options: TriggerOptions, told: str) -> None:
+    assert should_flush(usage, TriggerState(), options) is None
+    assert why_not(usage, TriggerState(), options) == told
+
+
+def test_a_context_that_shrank_has_not_grown() -> None:
+    told = why_not(Usage(10_000, 200_000, new_results=1), after(190_000, 200_000), delta(0.04))
+    assert told == "it grew by 0.0% since the turn before, under 4.0%"
 
 
 def test_a_model_is_reminded_of_how_many_results_it_could_prune() -> None:
