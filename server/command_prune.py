@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from prune_mcp.server.console import out, progress, table
+from prune_mcp.server.console import out, out_json, progress, say, table
 from prune_mcp.server.option import METAVAR, Source, whole_number
 from prune_mcp.server.target import command_engine, holds_messages, loaded, prune_messages, source
 
 if TYPE_CHECKING:
     from prune_mcp.engine.answers import PruneAnswer
+    from prune_mcp.engine.due import Due
     from prune_mcp.engine.engine import Engine
 
 
@@ -38,16 +40,85 @@ def prune(
         Literal["endpoint"] | None,
         typer.Option(help="Let the model of the settings write summaries.", show_default=False),
     ] = None,
+    when_due: Annotated[
+        bool, typer.Option("--when-due", help="Prune only if a trigger of the settings is met; else say why not.")
+    ] = False,
+    remind: Annotated[
+        bool,
+        typer.Option(
+            "--reminder", help="Print what to tell a model of results it could prune; prune only with --when-due."
+        ),
+    ] = False,
+    hook: Annotated[
+        bool,
+        typer.Option("--hook", help="As a hook of a host, which tells the session on stdin; with --when-due."),
+    ] = False,
 ) -> int:
     """Prune a session: its transcript stays as it is, every output is archived, and the plan is recorded."""
+
+    def pruned(engine: Engine, path: Path, *, render: bool = False) -> PruneAnswer:
+        return _prune(engine, path, keep_turns, note, dry_run, render, summarize)
+
+    if hook:
+        return _for_hook(pruned, keep_turns, remind, given=session is not None or as_json or dry_run)
     path = source(session)
     with command_engine() as engine:
-        answer = _prune(engine, path, keep_turns, note, dry_run, as_json, summarize)
+        told = _asked(engine, path, keep_turns, looking=dry_run or not when_due) if when_due or remind else None
+        if told and not (when_due and told.trigger):
+            _write_due(told, when_due, remind, as_json)
+            return 0
+        answer = pruned(engine, path, render=as_json)
         if as_json:
-            _write_json(answer)
+            _write_json(answer, told)
         else:
-            _write_text(answer)
+            _write_text(answer, told)
     return 0
+
+
+def _asked(engine: Engine, path: Path, keep_turns: int | None, looking: bool) -> Due:
+    from prune_mcp.server.prune_due import ask
+
+    return ask(engine, path, keep_turns, looking=looking)
+
+
+def _for_hook(
+    prune: Callable[[Engine, Path], PruneAnswer], keep_turns: int | None, remind: bool, given: bool
+) -> int:
+    """Prune the session that a hook is about if that is due; stdout holds only what the host may read."""
+    from prune_mcp.engine.answers import EngineError
+    from prune_mcp.server.hook_input import hook_input
+    from prune_mcp.server.prune_due import ask, sentence
+
+    if given:
+        # Wrong usage ends with exit code 2, by which hooks stop their host.
+        raise EngineError(
+            "--hook takes the session from stdin and answers the host; leave SESSION, --json, --dry-run out."
+        )
+    hook = hook_input()
+    if not hook.path.exists():
+        say(f"not due: there is no {hook.path} yet")
+        return 0
+    with command_engine() as engine:
+        told = ask(engine, hook.path, keep_turns, hook)
+        say(sentence(told))
+        if told.trigger:
+            say(prune(engine, hook.path).summary)
+        elif remind and (answer := hook.telling(told.reminder)):
+            print(json.dumps(answer))
+    return 0
+
+
+def _write_due(told: Due, when_due: bool, remind: bool, as_json: bool) -> None:
+    """What was asked of a session that is not pruned now."""
+    from prune_mcp.server.prune_due import sentence, values
+
+    if as_json:
+        out_json({"trigger": values(told)})
+        return
+    if when_due:
+        (say if remind else out)(sentence(told))
+    if remind and told.reminder:
+        out(told.reminder)
 
 
 def _prune(
@@ -67,10 +138,13 @@ def _prune(
         return engine.prune_transcript(path, render=render, **options)
 
 
-def _write_text(answer: PruneAnswer) -> None:
+def _write_text(answer: PruneAnswer, told: Due | None) -> None:
     from prune_mcp.server.hosts import next_steps
+    from prune_mcp.server.prune_due import sentence
     from prune_mcp.server.prune_text import added, decision, text
 
+    if told:
+        out(sentence(told))
     outcomes, answer.outcomes = added(answer.outcomes), []
     out(text(answer))
     if outcomes:
@@ -81,19 +155,21 @@ def _write_text(answer: PruneAnswer) -> None:
         out(step)
 
 
-def _write_json(answer: PruneAnswer) -> None:
+def _write_json(answer: PruneAnswer, told: Due | None) -> None:
     from prune_mcp.server.hosts import next_steps
+    from prune_mcp.server.prune_due import values
 
     answer.next_steps += next_steps(answer)
-    write_answer(answer)
+    write_answer(answer, {"trigger": values(told)} if told else {})
 
 
-def write_answer(answer: PruneAnswer) -> None:
-    """The answer as one JSON object; messages are written one by one, as they are read."""
+def write_answer(answer: PruneAnswer, first: Mapping[str, Any] = MappingProxyType({})) -> None:
+    """The answer as one JSON object, with what is to stand `first`; messages are written one by one, as they are
+    read."""
     from prune_mcp.server.prune_text import structured
 
     messages, answer.messages = answer.messages, None
-    head = json.dumps(structured(answer), indent=2)
+    head = json.dumps({**first, **structured(answer)}, indent=2)
     if messages is None:
         print(head)
         return

@@ -101,7 +101,8 @@ def test_a_share_that_is_none_is_named_with_where_it_stands_and_what_is_allowed(
     assert told["wrong"] == [
         "The environment variable PRUNE_MCP_TRIGGERS__BUDGET_TURN_DELTA must be a share from 0 (off) to 1, "
         'it is "4"; it does not count.',
-        f"In {file}, triggers.auto_budget_threshold must be a share from 0 (off) to 1, it is 80; it does not count.",
+        f"In {file}, triggers.auto_budget_threshold must be a share from 0 (off) to 1, it is 80; "
+        "it does not count.",
     ]
     values = by_key(told)
     assert values["triggers.auto_budget_threshold"] == (0.735, "default", "")

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from prune_mcp.engine.flush_state import FlushStates
 from prune_mcp.storage.sqlite import open_store
 from tests.care.conftest import LOG, Shell, exact
 from tests.care.test_gc import noise
@@ -100,6 +101,15 @@ def test_no_file_of_ours_holds_a_byte_of_it_and_others_keep_all_of_theirs(sessio
     assert "no session" in sessions.run("show", "t1", "--session", MINE, code=1).stderr
     assert sessions.json("search", "walrusfish*")["hits"] == []
     assert {each["session"] for each in sessions.json("stats")["sessions"]} == {OTHER, FORK}
+
+
+def test_what_was_kept_of_asking_whether_it_is_due_goes_as_well(sessions: Shell) -> None:
+    states = {name: FlushStates(sessions.place).path(name) for name in (MINE, OTHER)}
+    for name in states:
+        sessions.run("prune", name, "--when-due")
+    assert all(path.exists() for path in states.values())
+    sessions.run("forget", MINE, "--yes")
+    assert [path.exists() for path in states.values()] == [False, True]
 
 
 def test_it_stays_gone_while_the_agent_s_file_is_there_and_only_a_prune_archives_it_again(sessions: Shell) -> None:

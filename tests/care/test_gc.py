@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from prune_mcp.engine.flush_state import FlushStates
+from prune_mcp.engine.litter import STATES
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import SessionRecord
 from prune_mcp.storage.sqlite import open_store
@@ -79,6 +81,17 @@ def test_what_a_dry_run_tells_is_what_then_goes_and_nothing_else(littered: Shell
     again = littered.json("gc")
     assert (again["garbage"]["bytes"], again["litter"], again["freed"]) == (0, [], 0)
     assert littered.json("check")["sound"]
+
+
+def test_what_is_kept_of_sessions_that_nobody_asks_about_goes_after_a_month(shell: Shell) -> None:
+    for name in ("old-1", "new-1"):
+        shell.session(name, *(noise(n) for n in range(6)))
+        shell.run("prune", name, "--when-due")
+    old, new = (FlushStates(shell.place).path(name) for name in ("old-1", "new-1"))
+    age(old, 31)
+    age(new, 29)
+    assert [each["what"] for each in shell.json("gc")["litter"]] == [STATES]
+    assert (old.exists(), new.exists()) == (False, True)
 
 
 def test_it_says_what_it_frees_before_and_after(littered: Shell) -> None:
