@@ -1,4 +1,4 @@
-"""Codex's rollouts of before mid-2025, when it was written in TypeScript: one JSON object, rewritten as it grows."""
+"""Rollouts of Codex as it was up to mid-2025, in TypeScript: one JSON object that is rewritten as it grows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Where Codex keeps its rollouts: by day in `sessions/`, moved to `archived_sessions/`, older ones compressed; those
-of its first version beside the folders of days, as `.json`."""
+"""Where Codex keeps its rollouts: by day in `sessions/`, moved to `archived_sessions/`, older ones compressed; its first
+version kept them as `.json` beside the folders of days."""
 
 from __future__ import annotations
 
