@@ -14,15 +14,18 @@ from prune_mcp.storage.records import ModelUsage
 
 # What came of the outputs, then what becomes of ranges that hold several summaries.
 Step = Literal["outputs", "ranges"]
+STEPS: tuple[Step, ...] = ("outputs", "ranges")
 
 
 @dataclass(slots=True)
 class ClientModel:
     """What one prune asks the client's model: at most one question a step, so that a person who has to allow each
-    of them is asked seldom."""
+    of them is asked seldom. `refused`: why nothing more is asked; empty where it is."""
 
     summaries: Summaries
+    refused: str = ""
     _questions: dict[Step, Question | None] = field(default_factory=dict)
+    _asked: set[Step] = field(default_factory=set)
     _replied: set[Step] = field(default_factory=set)
 
     @classmethod
@@ -43,6 +46,14 @@ class ClientModel:
         question = self._questions.get(step)
         return mask(question.prompt) if question else ""
 
+    def ask(self, step: Step) -> None:
+        """The step's question goes out."""
+        self._asked.add(step)
+
+    def waits_for(self, step: Step) -> bool:
+        """Whether the step's question went out and has had no reply."""
+        return step in self._asked and step not in self._replied
+
     def reply(self, step: Step, text: str, cut: bool = False) -> None:
         """Take the reply to the step's question; a second one changes nothing. `cut`: it ends before its end."""
         question = self._settle(step)
@@ -50,11 +61,16 @@ class ClientModel:
             self.summaries.usages.append(ModelUsage(CLIENT))
             self.summaries.take(question, text, cut)
 
-    def refuse(self, step: Step, reason: str) -> None:
-        """The step's question stays without a reply."""
-        question = self._settle(step)
-        if question:
-            self.summaries.fail(question, "client", f"{reason}; digests stand instead")
+    def skip(self, step: Step) -> None:
+        """The step has nothing to ask."""
+        self._settle(step)
+
+    def refuse(self, reason: str) -> None:
+        """What has had no reply stays without one, and nothing more is asked: who refused is not asked twice."""
+        self.refused = self.refused or reason
+        for step in STEPS:
+            if question := self._settle(step):
+                self.summaries.fail(question, "client", f"{reason}; digests stand instead")
 
     def _settle(self, step: Step) -> Question | None:
         if step in self._replied:

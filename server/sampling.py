@@ -18,7 +18,13 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve, Sample
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
-from mcp_types import CreateMessageRequest, CreateMessageResult, SamplingMessage, TextContent
+from mcp_types import (
+    CreateMessageRequest,
+    CreateMessageResult,
+    CreateMessageResultWithTools,
+    SamplingMessage,
+    TextContent,
+)
 from mcp_types.version import is_version_at_least
 from pydantic import ValidationError
 
@@ -33,6 +39,7 @@ Wanted = Literal["client", "endpoint"] | None
 
 # The first revision in which a question rides on the answer of a call.
 RIDES = "2026-07-28"
+REPLIES = (CreateMessageResult, CreateMessageResultWithTools)
 MOST_TOKENS = 4000
 # Calls whose client is still to reply; the oldest of more is forgotten, and asks anew.
 MOST_WAITING = 16
@@ -126,7 +133,12 @@ async def _begun(ctx: Context[Worker], call: PruneCall) -> ClientModel:
     worker, waiting = ctx.request_context.lifespan_context, _of(ctx)
     model = ClientModel.wanted(await worker.run(lambda engine: engine.settings.summaries))
     await _look(ctx, call, model, "outputs")
-    waiting[call.key] = model
+    before = waiting.pop(call.key, None)
+    if before and not ctx.request_state and before.prompt("outputs") == model.prompt("outputs"):
+        # In the newer era a refusal ends the call inside the client, so that nobody hears of it but so.
+        model.refuse("the client's model was asked this before and gave no reply")
+    elif _rides(ctx):
+        waiting[call.key] = model
     while len(waiting) > MOST_WAITING:
         waiting.popitem(last=False)
     return model
@@ -143,19 +155,36 @@ async def _look(ctx: Context[Worker], call: PruneCall, model: ClientModel, step:
 
 async def _asked(ctx: Context[Worker], model: ClientModel, step: Step) -> Any:
     """The question for the SDK to ask, or in the earlier era the reply, a reason why there is none, or None."""
+    if model.refused:
+        return model.refused
     prompt = model.prompt(step)
     if not prompt:
         return None
-    message = SamplingMessage(role="user", content=TextContent(type="text", text=prompt))
-    sample = Sample([message], max_tokens=MOST_TOKENS)
     if _rides(ctx):
-        return sample
+        return _riding(ctx, model, step, prompt)
+    sample = _sample(prompt)
     timeout = model.summaries.options.max_timeout_ms / 1000 or None
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_give_signs, ctx)
         reply = await _sent(ctx, sample, timeout)
         tasks.cancel_scope.cancel()
     return reply
+
+
+def _riding(ctx: Context[Worker], model: ClientModel, step: Step, prompt: str) -> Sample | str:
+    """The question that rides on the answer of the call, or why there is none: it did, and came back without a
+    reply."""
+    replies = (ctx.input_responses or {}).values()
+    if model.waits_for(step) and not any(isinstance(reply, REPLIES) for reply in replies):
+        model.refuse("the client made the call again without its model's reply")
+        return model.refused
+    model.ask(step)
+    return _sample(prompt)
+
+
+def _sample(prompt: str) -> Sample:
+    message = SamplingMessage(role="user", content=TextContent(type="text", text=prompt))
+    return Sample([message], max_tokens=MOST_TOKENS)
 
 
 async def _sent(ctx: Context[Worker], sample: Sample, timeout: float | None) -> CreateMessageResult | str:
@@ -189,6 +218,6 @@ def _take(model: ClientModel, step: Step, reply: Any) -> None:
         text = reply.content.text if isinstance(reply.content, TextContent) else ""
         model.reply(step, text, cut=reply.stop_reason == "maxTokens")
     elif isinstance(reply, str):
-        model.refuse(step, reply)
+        model.refuse(reply)
     else:
-        model.refuse(step, "the client's model was not asked")
+        model.skip(step)

@@ -14,11 +14,20 @@ import pytest
 from anyio import to_thread
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp.types import CreateMessageRequestParams, CreateMessageResult, ErrorData, ImageContent, TextContent
+from mcp.types import (
+    CallToolResult,
+    CreateMessageRequestParams,
+    CreateMessageResult,
+    ElicitResult,
+    ErrorData,
+    ImageContent,
+    InputRequiredResult,
+    TextContent,
+)
 
 from prune_mcp.engine import Engine, Settings
 from prune_mcp.engine.summary_options import SummaryOptions
-from prune_mcp.pruning.options import ChainOptions, PruneOptions
+from prune_mcp.pruning.options import ChainOptions
 from prune_mcp.server.app import make_server
 from prune_mcp.storage.records import ModelUsage
 from tests.conversations import PIXEL
@@ -31,7 +40,11 @@ from tests.summaries.talks import stubs, three_calls
 Era = Literal["auto", "legacy"]
 Reply = CreateMessageResult | ErrorData
 
-BY_TURN = PruneOptions(keep_turns=1, batching_mode="turn", chain_compression=ChainOptions(rolling_window=0))
+BY_TURN_OPTIONS: dict[str, Any] = {
+    "keep_turns": 1,
+    "batching_mode": "turn",
+    "chain_compression": ChainOptions(rolling_window=0),
+}
 LENGTH = ", and more of it at a length that nobody needs twice"
 
 
@@ -61,6 +74,18 @@ class Model:
 def labels(prompt: str) -> list[str]:
     """The labels that a prompt gives its items."""
     return [found[0] for found in LABEL.finditer(prompt)]
+
+
+def long_bullets(prompt: str) -> str:
+    """A long bullet for each label of a prompt."""
+    return "\n".join(bullet(label) + LENGTH for label in labels(prompt))
+
+
+def two_summaries() -> Talk:
+    """The beginning of an exchange with two outputs of two turns."""
+    return (
+        Talk().prompt("Go.").turn(call("Bash", log(90), command="a")).turn(call("Read", log(80, "b"), path="/b"))
+    )
 
 
 @asynccontextmanager
@@ -167,6 +192,78 @@ async def test_a_refusal_that_ends_the_call_in_the_client_leaves_the_store_as_it
     assert len(stubs(answer.structured_content["messages"])) == 3
 
 
+@pytest.mark.requirement("PRU-SUMMARY", "SRV-ERAS")
+async def test_the_same_call_after_a_refusal_asks_nobody_and_ends_with_digests(engine: Engine) -> None:
+    model = Model()
+    async with connected(engine, "auto", refuses) as client:
+        with pytest.raises(MCPError, match="the person said no"):
+            await pruned(client, three_calls().messages)
+        answer = await pruned(client, three_calls().messages)
+    assert len(stubs(answer["messages"])) == 3
+    assert summarised(answer) == []
+    (found,) = answer["diagnostics"]
+    assert found["detail"] == "the client's model was asked this before and gave no reply; digests stand instead"
+    async with connected(engine, "auto", model) as client:
+        other = Talk().prompt("Other.").turn(call("Bash", log(90), command="b")).turns(4)
+        assert len(summarised(await pruned(client, other.messages))) == 1
+
+
+@pytest.mark.requirement("PRU-SUMMARY", "SRV-ERAS")
+async def test_what_came_in_after_a_refusal_is_asked_about(engine: Engine) -> None:
+    talk, answers = three_calls(), [refuses, Model()]
+
+    async def at_first_refuses(context: Any, params: CreateMessageRequestParams) -> Reply:
+        return await answers.pop(0)(context, params)
+
+    async with connected(engine, "auto", at_first_refuses) as client:
+        with pytest.raises(MCPError, match="the person said no"):
+            await pruned(client, talk.messages)
+        talk.turn(call("Bash", log(90, "later"), command="later")).turns(4)
+        assert len(summarised(await pruned(client, talk.messages))) == 4
+
+
+@pytest.mark.requirement("PRU-SUMMARY", "SRV-ERAS")
+@pytest.mark.parametrize("declined", [True, False])
+async def test_a_call_that_comes_back_without_a_reply_ends_with_digests(engine: Engine, declined: bool) -> None:
+    arguments = {"messages": three_calls().messages, "summarize": "client"}
+    async with connected(engine, "auto", Model()) as client:
+        first = await client.session.call_tool("prune_context", arguments, allow_input_required=True)
+        assert isinstance(first, InputRequiredResult)
+        assert first.input_requests is not None
+        (key,) = first.input_requests
+        answer = await client.session.call_tool(
+            "prune_context",
+            arguments,
+            input_responses={key: ElicitResult(action="decline")} if declined else None,
+            request_state=first.request_state,
+            allow_input_required=True,
+        )
+    assert isinstance(answer, CallToolResult)
+    assert answer.structured_content is not None
+    assert len(stubs(answer.structured_content["messages"])) == 3
+    (found,) = answer.structured_content["diagnostics"]
+    assert found["detail"].startswith("the client made the call again without its model's reply")
+
+
+@pytest.mark.requirement("PRU-SUMMARY", "PRU-FUSE")
+async def test_who_refuses_the_first_question_is_not_asked_a_second(make_engine: Callable[..., Engine]) -> None:
+    asked = 0
+
+    async def refuses_all(context: Any, params: CreateMessageRequestParams) -> Reply:
+        nonlocal asked
+        asked += 1
+        return await refuses(context, params)
+
+    engine = make_engine(**BY_TURN_OPTIONS)
+    talk = two_summaries().turns(2)
+    async with connected(engine, "legacy", Model(long_bullets)) as client:
+        await pruned(client, talk.messages)
+    talk.answer("Done.").prompt("More.").turn(call("Bash", log(90, "c"), command="c")).turns(2)
+    async with connected(engine, "legacy", refuses_all) as client:
+        await pruned(client, talk.messages)
+    assert asked == 1
+
+
 @pytest.mark.requirement("PRU-SUMMARY")
 async def test_a_client_that_does_not_reply_in_time_is_not_waited_for(env: dict[str, str]) -> None:
     hung = anyio.Event()
@@ -222,14 +319,10 @@ async def test_ranges_are_the_second_question(make_engine: Callable[..., Engine]
     def write(prompt: str) -> str:
         if labels(prompt) == ["[[1:range]]"]:
             return "- [[1:range]] Both say that all is well (t1, t2)."
-        return "\n".join(bullet(label) + LENGTH for label in labels(prompt))
+        return long_bullets(prompt)
 
-    talk = (
-        Talk().prompt("Go.").turn(call("Bash", log(90), command="a")).turn(call("Read", log(80, "b"), path="/b"))
-    )
-    messages = talk.answer("Done.").prompt("And now?").turns(2).messages
-    options = {"keep_turns": 1, "batching_mode": "turn", "chain_compression": ChainOptions(rolling_window=0)}
-    model, engine = Model(write), make_engine(**options)
+    messages = two_summaries().answer("Done.").prompt("And now?").turns(2).messages
+    model, engine = Model(write), make_engine(**BY_TURN_OPTIONS)
     async with connected(engine, era, model) as client:
         answer = await pruned(client, messages)
         again = await pruned(client, answer["messages"])
