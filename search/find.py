@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from prune_mcp.search.coverage import coverage
-from prune_mcp.search.further import Further
+from prune_mcp.search.first_page import FirstPage
 from prune_mcp.search.hits import Hits
 from prune_mcp.search.index import Index
 from prune_mcp.search.marking import Marking
@@ -18,12 +18,11 @@ from prune_mcp.search.passages import Passages
 from prune_mcp.search.pending import Pending
 from prune_mcp.search.query import Query, parse
 from prune_mcp.search.question import MOST_HITS, Copy, Found, Hit, Question, SearchError
-from prune_mcp.search.refine import LOOKED_AT, Refined, Refiner
+from prune_mcp.search.refine import LOOKED_AT, Refiner
 from prune_mcp.search.results import Results, cursor_to
 from prune_mcp.search.rows import IndexView
 from prune_mcp.search.segment import SegmentDamaged
 from prune_mcp.search.session_names import SessionNames
-from prune_mcp.search.variety import varied
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.errors import StoreError
 
@@ -67,7 +66,7 @@ def _found(index: Index, files: Callable[[], Sequence[SessionFile]], question: Q
     search = _Search(index, view, question, query, pending)
     found = search.answer(budget / 2 if loosened else budget)
     if loosened and not found.hits:
-        found = _Search(index, view, question, loosened, pending).answer(budget / 2)
+        found = _Search(index, view, question, loosened, pending).answer(budget / 2, further=False)
         if found.hits:
             found.notes.insert(0, search.apart)
     return found
@@ -89,57 +88,34 @@ class _Search:
         self._results = Results(index.paths.searches)
         # How many candidates were left for lack of time.
         self._left = 0
-        # How many were not looked at for any reason, where the best were not enough.
-        self._unseen: int | None = None
 
-    def answer(self, budget: float) -> Found:
-        """The first page."""
+    def answer(self, budget: float, *, further: bool = True) -> Found:
+        """The first page. `further`: whether what lies beyond the best candidates may be looked into."""
         self._matching.look(self._pending, budget)
         self._passages.again = self._matching.scan.again
         hits, refiner = self._hits(), self._refiner()
-        matches = self._matching.matches()
-        refined = Refined(matches, refiner, self._passages.text)
-        shown, later = varied(refined, hits.hit, self._question.limit, not self._matching.newest)
-        if refiner.strict and len(shown) < self._question.limit:
-            more, behind = self._further(matches, refiner, hits, self._question.limit - len(shown), bool(shown))
-            shown, later = [*shown, *more], [*later, *behind]
-        behind_page = [*later, *refined.rest()]
-        rest = list(_kept(behind_page, hits))
-        found = Found(shown, notes=self._notes(refined), total=len(shown) + (0 if refiner.strict else len(rest)))
+        page = FirstPage(self._matching, refiner, self._passages, hits.hit, self._question.limit, further=further)
+        self._left = page.left
+        rest = list(_kept(page.behind, hits))
+        total = len(page.shown) + (0 if refiner.strict else len(rest))
+        found = Found(page.shown, notes=self._notes(page), total=total)
         if rest:
             self._keep(found, rest)
-        if len(found.hits) == self._question.limit and self._more(len(behind_page) - len(rest)):
+        # More than what is kept for later pages matches, or may.
+        if len(found.hits) == self._question.limit and (page.more or len(rest) < len(page.behind)):
             found.notes.append(
-                f"There are more than the {len(shown) + len(rest)} that can be paged through: narrow the question "
-                "to see others."
+                f"There are more than the {len(page.shown) + len(rest)} that can be paged through: narrow the "
+                "question to see others."
             )
         live, scan = self._matching.masks.live, self._matching.scan
         found.covered = len(live | scan.void) + scan.new - sum(each.number is not None for each in scan.missed)
         found.pending = len(scan.missed)
         return found
 
-    def _more(self, unkept: int) -> bool:
-        """Whether more than what is kept for later pages matches, or may."""
-        unseen = self._matching.more if self._unseen is None else self._unseen > 0
-        return unseen or unkept > 0
-
     def _sessions(self) -> Iterator[str]:
         """Every session there is."""
         yield from (one.session for one in self._view.sources.values())
         yield from (each.file.named or each.file.id for each in self._pending)
-
-    def _further(
-        self, matches: Sequence[Match], refiner: Refiner, hits: Hits, limit: int, brief: bool
-    ) -> tuple[list[Hit], list[Match]]:
-        """What else matches, where the best matches do not fill the page: so many hits, and the matches behind.
-
-        `brief`: the best matches hold some hits.
-        """
-        further = Further(self._matching.further(matches), refiner, self._passages.glance)
-        found = iter(further.find(limit, brief=brief))
-        self._unseen, self._left = further.left, further.left if further.late else 0
-        shown, later = varied(found, hits.hit, limit, not self._matching.newest)
-        return shown, [*later, *found]
 
     @property
     def apart(self) -> str:
@@ -197,7 +173,7 @@ class _Search:
         except (OSError, StoreError) as error:
             found.notes.append(f"What comes after these hits could not be kept, so there is no cursor ({error}).")
 
-    def _notes(self, refined: Refined) -> list[str]:
+    def _notes(self, page: FirstPage) -> list[str]:
         matching = self._matching
         notes = [*self._query.notes, *matching.filters.notes(self._view, self._pending, matching.scan.tools)]
         notes += coverage(self._view, matching.scan)
@@ -207,7 +183,7 @@ class _Search:
             )
         if self._left:
             notes.append(self._late())
-        elif refined.cut:
+        elif page.cut:
             notes.append(f"Of the passages with all the words in quotes the best {LOOKED_AT} were looked at.")
         if self._passages.lost:
             notes.append(self._lost())

@@ -180,6 +180,21 @@ def unpacked(data: bytes, where: str) -> Frame:
         raise FrameDamaged(f"The frame at {where} cannot be read ({error}).") from error
 
 
+def texts_of(data: bytes, where: str) -> bytes:
+    """The texts of the frame that these bytes are, one behind the other.
+
+    Raises:
+        FrameDamaged: they are none, or damaged.
+    """
+    import zstandard
+
+    middle = check(data, where)
+    try:
+        return bytes(zstandard.ZstdDecompressor().decompress(data[middle:]))
+    except zstandard.ZstdError as error:
+        raise FrameDamaged(f"The frame at {where} cannot be read ({error}).") from error
+
+
 def header_of(data: bytes, where: str) -> Header:
     """What the frame that these bytes are says before its texts.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from prune_mcp.search.catalog import Catalog, CatalogDamaged, Key, Snapshot
 from prune_mcp.search.damage import leave_mark, unreadable_now
 from prune_mcp.search.forgotten import Forgotten
-from prune_mcp.search.frame import Frame, FrameDamaged, unpacked
+from prune_mcp.search.frame import Frame, FrameDamaged, texts_of, unpacked
 from prune_mcp.search.pack import Packs
 from prune_mcp.search.paths import Paths
 from prune_mcp.search.pending import Pending, by_place, pending
@@ -112,6 +112,20 @@ class Index:
                     self._mark(shard, start, error)
                     raise
                 return self._frame(newer, shard, start)
+
+    def texts_at(self, shard: str, start: int) -> bytes:
+        """The texts of the frame that begins there, one behind the other; the frame is not held.
+
+        Raises:
+            FrameDamaged: as it stands there none can be read; `frame_at` may still have it.
+        """
+        with self._lock:
+            view = self._view or self._current()
+            path = self.paths.pack(shard, view.snapshot.packs.get(shard, 0))
+            if frame := self._frames.get((path, start)):
+                return frame.texts
+            data = self._packs.read(path, start)
+        return texts_of(data, f"byte {start} of {path}")
 
     def text(self, shard: str, row: Row) -> str:
         """A row's text, secrets masked.

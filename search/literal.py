@@ -41,11 +41,14 @@ class LiteralSearch:
 
     def _in_frame(self, shard: str, start: int, wanted: Sequence[bytes]) -> Iterator[Match]:
         try:
+            texts = self._index.texts_at(shard, start)
+            if not any(literal in texts for literal in wanted):
+                return
             frame = self._index.frame_at(shard, start)
         except FrameDamaged:
             return
         source = frame.origin.source
-        if source not in self._masks.live or not any(literal in frame.texts for literal in wanted):
+        if source not in self._masks.live:
             return
         for slot, kept in enumerate(frame.kept):
             text = encode(frame.text(slot))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from prune_mcp.search.copies import Copies, Place
 from prune_mcp.search.filters import Filters
 from prune_mcp.search.frame import flags_of
+from prune_mcp.search.further import Further
 from prune_mcp.search.index import Index
+from prune_mcp.search.likely import Likely
 from prune_mcp.search.literal import LiteralSearch
 from prune_mcp.search.mask import Masks
 from prune_mcp.search.matches import Match, Spot, match_of, once
@@ -20,9 +22,10 @@ from prune_mcp.search.question import Question
 from prune_mcp.search.rows import ECHO, IndexView
 from prune_mcp.search.scan import Scan, Scanned
 from prune_mcp.search.scanner import Scanner
-from prune_mcp.search.score import Open, Scorer
+from prune_mcp.search.score import Candidate, Open, Scorer
 from prune_mcp.search.sought import Sought
 from prune_mcp.search.spelling import excluded, spelled
+from prune_mcp.search.whole import Whole
 
 # So many matches are found for all the pages of one answer.
 MOST = 300
@@ -85,16 +88,40 @@ class Matching:
         self.more = len(found) > MOST
         return once(found)[:MOST]
 
-    def further(self, matches: Sequence[Match]) -> list[Match]:
-        """All matches but these, in the same order."""
-        if not self.more:
-            return []
-        before = {match.copy for match in matches}
-        return [match for match in once(self._found(sys.maxsize)) if match.copy not in before]
+    def likely(self, wholes: Sequence[Whole]) -> Likely:
+        """What tells which frames may hold these."""
+        return Likely(self._index, wholes)
+
+    def further(
+        self, sought: Sequence[Sought], wholes: Sequence[Whole], seen: Collection[int], likely: Likely
+    ) -> Further:
+        """What looks through all that the index has of these, but for the copies that were seen."""
+        return Further(self._opened, sought, wholes, seen, likely)
+
+    def match_at(self, opened: Open, doc: int) -> Match:
+        """A document as a match whose score is not known yet."""
+        return match_of(Candidate(0.0, opened.segment.times[doc], opened.order, doc, opened.shard, opened.segment))
+
+    def matches_at(self, found: Iterable[tuple[Open, int]]) -> list[Match]:
+        """Documents as matches, the best first and each text once."""
+        by_segment: defaultdict[Open, list[int]] = defaultdict(list)
+        for opened, doc in found:
+            by_segment[opened].append(doc)
+        told = self.scorer.newest_of if self.newest else self.scorer.best_of
+        candidates = (candidate for opened, docs in by_segment.items() for candidate in told(opened, docs))
+        return once(self._told(filter(self._holds, map(match_of, candidates))))
+
+    def scanned(self) -> list[Match]:
+        """What the scan found."""
+        return self._told(map(self._scanned, self.scan.found))
 
     def _found(self, most: int) -> list[Match]:
         """The matches, of those in the index at most so many."""
-        found = [*filter(self._holds, self._indexed(most)), *map(self._scanned, self.scan.found)]
+        return self._told([*filter(self._holds, self._indexed(most)), *map(self._scanned, self.scan.found)])
+
+    def _told(self, found: Iterable[Match]) -> list[Match]:
+        """Matches without what asks, or with that behind all others."""
+        found = list(found)
         own = own_exchange(self._question.own_session, self._view, self.scan)
         if self._question.session:
             found = [match for match in found if not own.asks(match)]
@@ -126,9 +153,13 @@ class Matching:
             self.cut = literal.cut
             return found
         best = self.scorer.newest if self.newest else self.scorer.best
-        return [match_of(candidate) for candidate in best(self._opened(), most)]
+        return [match_of(candidate) for candidate in best(self._opened, most)]
 
-    def _opened(self) -> Iterator[Open]:
+    @cached_property
+    def _opened(self) -> Sequence[Open]:
+        return list(self._open())
+
+    def _open(self) -> Iterator[Open]:
         """The segments in which anything may be found, the newest months first."""
         order = 0
         for shard in sorted(filter(self.masks.open_to, self._view.shards), reverse=True):

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from prune_mcp.search.words import fold, visible
-from prune_mcp.storage.codec import encode
+from prune_mcp.storage.codec import decode, encode
 
 Span = tuple[int, int]
 
@@ -59,7 +59,7 @@ class Text:
     def together(self, words: Sequence[str], most: int = 1) -> list[Span]:
         """Where these words stand next to each other, with nothing but punctuation and blanks between them."""
         found: list[Span] = []
-        for match in _adjacent(tuple(words)).finditer(self.folded):
+        for match in adjacent(tuple(words)).finditer(self.folded):
             if len(found) == most:
                 break
             if self._parted(match):
@@ -90,21 +90,24 @@ class Text:
 
     def _fold(self) -> str:
         """The text folded; where that makes it longer or shorter, the shift is kept."""
-        lower = self.text
+        data = encode(self.text)
         uneven = []
-        for char in set(encode(lower).translate(None, _ASCII).decode("utf-8", "surrogatepass")):
-            folded = fold(char)
+        for char in set(decode(data.translate(None, _ASCII))):
+            folded = _folded(char)
             if len(folded) != 1:
                 uneven.append(char)
             elif folded != char:
-                lower = lower.replace(char, folded)
-        return self._evened(lower, uneven).lower() if uneven else lower.lower()
+                data = data.replace(encode(char), encode(folded))
+        # By now only ASCII has capitals, and bytes are lowered much sooner than characters.
+        if uneven:
+            data = encode(self._evened(decode(data), uneven))
+        return decode(data.lower())
 
     def _evened(self, text: str, uneven: list[str]) -> str:
         parts: list[str] = []
         size = last = 0
         for match in re.finditer(f"[{re.escape(''.join(uneven))}]", text):
-            folded = fold(match[0])
+            folded = _folded(match[0])
             parts += text[last : match.start()], folded
             size += match.start() - last + len(folded)
             last = match.end()
@@ -142,8 +145,14 @@ class Text:
         return not before.isupper() or self.text[at + 1 : at + 2].islower()
 
 
+@lru_cache(maxsize=4096)
+def _folded(char: str) -> str:
+    return fold(char)
+
+
 @lru_cache(maxsize=64)
-def _adjacent(words: tuple[str, ...]) -> re.Pattern[str]:
+def adjacent(words: tuple[str, ...]) -> re.Pattern[str]:
+    """What finds these words (folded) next to each other in a folded text, be it inside of longer words."""
     return re.compile(_BETWEEN.join("(" + r"\w*".join(map(re.escape, word.split("*"))) + ")" for word in words))
 
 

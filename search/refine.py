@@ -12,6 +12,7 @@ from prune_mcp.search.query import Clause, Query
 from prune_mcp.search.score import Scorer
 from prune_mcp.search.sought import Sought
 from prune_mcp.search.spelling import neighbours_in, pieces
+from prune_mcp.search.whole import Whole, name, phrase
 
 # What it adds that the words of a name stand together, and that it is written just as asked for.
 TOGETHER, LITERALLY = 1.5, 0.7
@@ -22,18 +23,24 @@ _Entry = tuple[tuple[bool, float, float], int, Match, bool]
 
 
 class Refiner:
-    """Looks into texts for what the index cannot tell."""
+    """Looks into texts for what the index cannot tell. `strict`: whether that may rule a text out. `only_phrases`,
+    `only_name`: whether nothing is looked for but phrases, or one path or other name."""
 
     def __init__(
         self, query: Query, sought: Sequence[Sought], without: Sequence[Sought], scorer: Scorer, newest: bool
     ) -> None:
-        self._phrases = [each for each in sought if each.phrase]
+        self._phrases = [phrase(each) for each in sought if each.phrase]
         self._words = [each for each in sought if not each.phrase]
         self._without = [each for each in without if each.phrase]
         self._scorer = scorer
         shares = _shares(sought, scorer)
         names = [] if newest else [(n, clause) for n, clause in enumerate(query.clauses) if _is_name(clause)]
-        self._names = [(clause, shares.get(n, 0.0)) for n, clause in names]
+        self._names = [
+            (name(clause, n, pieces(clause)), clause.literal, shares.get(n, 0.0)) for n, clause in names
+        ]
+        self._met: set[Whole] = set()
+        self.only_phrases = not self._words
+        self.only_name = len(names) == len(query.clauses) == 1
         self.strict = bool(self._phrases or self._without)
 
     @property
@@ -44,7 +51,22 @@ class Refiner:
     @property
     def most(self) -> float:
         """The highest factor there is."""
-        return 1 + (TOGETHER + LITERALLY) * sum(share for _, share in self._names)
+        return 1 + (TOGETHER + LITERALLY) * sum(share for _, _, share in self._names)
+
+    @property
+    def wholes(self) -> Sequence[Whole]:
+        """What is to stand in one piece."""
+        return [*self._phrases, *(whole for whole, _, _ in self._names)]
+
+    @property
+    def unmet(self) -> Sequence[Whole]:
+        """What of that stood so in none of the texts so far."""
+        return [whole for whole in self.wholes if whole not in self._met]
+
+    @property
+    def excluding(self) -> Sequence[Sought]:
+        """The words that passages match by, where a text may yet rule them out; none where it may not."""
+        return self._words if self._without else []
 
     def factor(self, text: Text) -> float:
         """What a match's score is to be multiplied with, now that its text is at hand; 0.0 for no match."""
@@ -55,17 +77,21 @@ class Refiner:
 
     def _kept(self, text: Text) -> float:
         """The share of the score that is not owed to phrases whose words stand apart."""
-        held = [each for each in (*self._phrases, *self._words) if each.places(text, 1)]
-        apart = [each for each in self._phrases if each not in held and held and _holds_words(each, text)]
+        whole = [each for each in self._phrases if each.stands_in(text)]
+        self._met.update(whole)
+        held = [*(each.sought for each in whole), *(each for each in self._words if each.places(text, 1))]
+        others = (each.sought for each in self._phrases if each not in whole) if held else ()
+        apart = [each for each in others if _holds_words(each, text)]
         told = sum(map(self._scorer.weight, held))
         return told / (told + sum(map(self._scorer.weight, apart))) if held else 0.0
 
     def _bonus(self, text: Text) -> float:
         found = 0.0
-        for clause, share in self._names:
-            if text.together(clause.words) or text.together(pieces(clause)):
+        for whole, literal, share in self._names:
+            if whole.stands_in(text):
+                self._met.add(whole)
                 found += TOGETHER * share
-            if clause.literal and text.literally(clause.literal):
+            if literal and text.literally(literal):
                 found += LITERALLY * share
         return found
 
@@ -73,14 +99,15 @@ class Refiner:
 class Refined:
     """Matches in their final order, without those whose text turns out not to match.
 
-    Texts are looked at only as far as matches are asked for; a match without a text is left out. `cut`: so many
-    were looked at that the iteration ended before all were.
+    Texts are looked at only as far as matches are asked for; a match without a text is left out. `seen`: the
+    copies looked at. `cut`: they were so many that the iteration ended before all were.
     """
 
     def __init__(
         self, matches: Sequence[Match], refiner: Refiner, text_of: Callable[[Match], Text | None]
     ) -> None:
         self.cut = False
+        self.seen: set[int] = set()
         self._refiner = refiner
         self._text_of = text_of
         self._sure = not refiner.needed
@@ -109,6 +136,7 @@ class Refined:
         return [match for _, _, match, _ in sorted(self._heap, key=lambda each: each[:2])]
 
     def _holds(self, match: Match) -> bool:
+        self.seen.add(match.copy)
         text = self._text_of(match)
         factor = self._refiner.factor(text) if text is not None else 0.0
         match.score *= factor

@@ -113,6 +113,31 @@ class Scorer:
             ]
         return nlargest(most, found)
 
+    def best_of(self, opened: Open, docs: Iterable[int]) -> list[Candidate]:
+        """These documents as `best` would tell them, in no order."""
+        order, shard, segment, _ = opened
+        scores = dict.fromkeys(docs, 0.0)
+        holding: defaultdict[int, set[int]] = defaultdict(set)
+        for sought in self.telling:
+            for doc, fit in self._fits_of(sought, segment, scores).items():
+                scores[doc] += fit
+                holding[sought.number].add(doc)
+        if len(self._numbers) > 1:
+            for doc in set.intersection(*(holding[number] for number in self._numbers)):
+                scores[doc] *= COMPLETE
+        times, final = segment.times, self._final(segment, scores.items())
+        return [Candidate(score, times[doc], order, doc, shard, segment) for score, doc in final]
+
+    def newest_of(self, opened: Open, docs: Iterable[int]) -> list[Candidate]:
+        """These documents as `newest` would tell them, in no order."""
+        order, shard, segment, _ = opened
+        asked = frozenset(docs)
+        by_word: defaultdict[int, set[int]] = defaultdict(set)
+        for sought in self._order:
+            by_word[sought.number].update(asked.intersection(sought.postings(segment)[0]))
+        whole = asked.intersection(*by_word.values())
+        return [Candidate(float(doc in whole), segment.times[doc], order, doc, shard, segment) for doc in asked]
+
     def score(self, often: Iterable[tuple[Sought, int]], length: int, role: str, flags: int, time: float) -> float:
         """The score of a text that is not in the index, by how often it holds what is sought and its terms."""
         saturated, weights, telling = self._saturated, self._weights, self.telling

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prune_mcp.search import further
+from prune_mcp.search import first_page
 from prune_mcp.search.matching import MOST
 from prune_mcp.search.question import SearchError
 from tests.search.find.past import Past, marked
@@ -100,8 +100,7 @@ def test_a_phrase_that_nothing_holds_falls_back_to_its_words_and_says_so(past: P
 def test_a_phrase_of_common_words_is_found_however_many_have_them_apart(
     indexed: Past, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(further, "SECONDS", 60.0)
-    monkeypatch.setattr(further, "BRIEFLY", 60.0)
+    monkeypatch.setattr(first_page, "SECONDS", 60.0)
     apart = (f"state {number} main run " * 3 for number in range(2000))
     wanted = indexed.says(*apart, *(f"run main state {n} {'hay ' * 400}" for n in range(3)))[-3:]
     for newest in (False, True):
@@ -113,7 +112,7 @@ def test_a_phrase_of_common_words_is_found_however_many_have_them_apart(
 def test_a_phrase_that_time_ended_the_search_for_is_not_said_to_be_nowhere(
     indexed: Past, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(further, "SECONDS", -1.0)
+    monkeypatch.setattr(first_page, "SECONDS", -1.0)
     indexed.says(*(f"upload {number} flaky" for number in range(MOST + 20)), f"flaky upload {'hay ' * 400}")
     found = indexed.ask('"flaky upload"')
     assert len(found.hits) == 10
@@ -171,6 +170,20 @@ def test_a_path_ranks_above_its_parts_apart(past: Past) -> None:
         "py files: needle, in src, path", "open src/needle/path.py now, or whatever else is to be done"
     )
     assert past.entries("src/needle/path.py") == [whole, apart]
+
+
+@pytest.mark.parametrize("name", ["src/upload/retry.py", "upload.retry.src", "uploadRetry"])
+def test_a_name_in_one_piece_comes_first_however_many_have_its_parts(indexed: Past, name: str) -> None:
+    apart = (f"retry, py: the upload {number} of src " * 3 for number in range(MOST + 20))
+    wanted = indexed.says(*apart, f"{'hay ' * 400} {name} {'hay ' * 400}")[-1]
+    assert indexed.entries(name)[0] == wanted
+    assert wanted in indexed.entries(f"{name} hay")[:1]
+
+
+def test_a_phrase_beside_words_that_fill_the_page_is_found_too(indexed: Past) -> None:
+    apart = (f"state {number} main run " * 3 for number in range(MOST + 20))
+    said = indexed.says(*apart, *(f"a retry {n}" for n in range(12)), f"main state {'hay ' * 400}")
+    assert said[-1] in indexed.entries('"main state" retry', limit=50)
 
 
 def test_a_name_ranks_above_its_parts_apart(past: Past) -> None:
