@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -210,7 +210,8 @@ async def test_the_same_call_after_a_refusal_asks_nobody_and_ends_with_digests(e
 
 @pytest.mark.requirement("PRU-SUMMARY", "SRV-ERAS")
 async def test_what_came_in_after_a_refusal_is_asked_about(engine: Engine) -> None:
-    talk, answers = three_calls(), [refuses, Model()]
+    talk = three_calls()
+    answers: list[Callable[[Any, CreateMessageRequestParams], Awaitable[Reply]]] = [refuses, Model()]
 
     async def at_first_refuses(context: Any, params: CreateMessageRequestParams) -> Reply:
         return await answers.pop(0)(context, params)
@@ -442,6 +443,22 @@ async def test_fastmcps_client_is_asked_as_well(engine: Engine, era: Era, offers
         result = await client.call_tool("prune_context", arguments)
     assert result.structured_content is not None
     assert (len(asked), len(summarised(result.structured_content))) == ((1, 3) if offers else (0, 0))
+
+
+@pytest.mark.requirement("PRU-SUMMARY", "SRV-ERAS")
+async def test_a_refusal_in_fastmcps_client_ends_in_digests_as_well(engine: Engine, era: Era) -> None:
+    async def write(messages: Any, params: Any, context: Any) -> str:
+        raise ValueError("the person said no")
+
+    arguments = {"messages": three_calls().messages, "summarize": "client"}
+    async with fastmcp.Client(make_server(lambda: engine), sampling_handler=write, mode=era) as client:
+        if era == "auto":
+            with pytest.raises(Exception, match="the person said no"):
+                await client.call_tool("prune_context", arguments)
+        result = await client.call_tool("prune_context", arguments)
+    assert result.structured_content is not None
+    assert len(stubs(result.structured_content["messages"])) == 3
+    assert [found["key"] for found in result.structured_content["diagnostics"]] == ["client"]
 
 
 @pytest.fixture(params=["stdio", "streamable", "sse"])
