@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from prune_mcp.pruning.activity_checks import Outcome, checks, verdict
+from prune_mcp.pruning.activity_checks import Outcome, checking, fails_alone, told_status, verdict
 from prune_mcp.pruning.activity_commands import looks_only, read_files, written_files
 from prune_mcp.pruning.activity_commits import Commit, commits_in
 from prune_mcp.pruning.activity_files import Files
@@ -195,9 +195,8 @@ class _Walk:
         if error:
             self._fail(ref, command.label, text)
         text = printed(text)
-        checking = [part for part in command.parts if checks(part)]
-        if checking:
-            self._check(checks_label(checking), text, error, ref, known, all(part.tells for part in checking))
+        if checks := checking(command.parts):
+            self._check(command, checks, text, error, ref, known)
         elif command.parts and all(map(looks_only, command.parts)):
             self._found.looked += 1
         else:
@@ -205,12 +204,20 @@ class _Walk:
         for commit in commits_in(command.line, command.parts, text, error or not known):
             self._commits.setdefault(commit.id or commit.subject, commit)
 
-    def _check(self, label: str, text: str, error: bool, ref: int, known: bool, tells: bool) -> None:
+    def _check(
+        self, command: _Command, checks: list[Simple], text: str, error: bool, ref: int, known: bool
+    ) -> None:
+        label = checks_label(checks)
         check = self._checks.pop(label, None) or Check(label)
-        ended = verdict(text, error, tells) if known else None
+        status = told_status(command.parts, checks[-1], text) if len(checks) == 1 else None
+        if status is not None:
+            ended = verdict(text, status != 0, tells=True)
+        else:
+            tells = all(part.tells for part in checks)
+            ended = verdict(text, error, tells, fails_alone(command.parts, checks[-1]))
         check.runs += 1
         check.outcome, check.line, check.ref = "unknown", "", ref
-        if ended:
+        if known:
             check.outcome, check.line = ended.outcome, one_line(ended.line)
             check.failed += ended.outcome == "failed"
         self._checks[label] = check

@@ -1,6 +1,7 @@
 """Which programs check the work: tests, linters, type checkers, builds, by language.
 
-A new tool is one more word in `ALWAYS`, or one more row of `WITH` where only some of its uses check anything.
+A new tool is one more word in `ALWAYS`, or one more row of `WITH` where only some of its uses check anything; one
+that runs others is a row of `RUNNERS`.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ ALWAYS = {
     "other": "act shellcheck bats hadolint yamllint markdownlint markdownlint-cli2 actionlint vale codespell "
     "typos tflint ansible-lint kubeconform prove perlcritic busted luacheck ameba semgrep",
 }
-# Programs that check with certain arguments, any one of these: a word without a hyphen is the first operand, one
-# with a hyphen may stand anywhere, `alone` is no operand at all.
+# Programs that check with certain arguments, any one of these: words without a hyphen are the first operands (`*`
+# stands for any characters), one with a hyphen may stand anywhere, `alone` is no operand at all.
 ALONE = "alone"
 WITH = {
     "python": {
@@ -42,25 +43,29 @@ WITH = {
         "pre-commit": "run",
         "prek": "run",
         "hatch": "test | fmt --check | build",
+        "uv": "build",
+        "poetry": "build | check",
+        "python": "-m build",
     },
     "javascript": {
+        "npm": "t | tst",
         "karma": "start | run",
         "cypress": "run",
         "playwright": "test",
         "biome": "check | lint | ci",
         "prettier": "--check | -c | --list-different | -l",
-        "node": "--test",
+        "node": "--test | --check | -c",
         "deno": "test | lint | check | fmt --check",
         "bun": "test",
         "next": "build | lint",
         "vite": "build",
         "astro": "check | build",
         "ng": "test | lint | build | e2e",
-        "nx": "test | lint | build | affected",
-        "turbo": "test | lint | build | typecheck | run",
+        "nx": "test | lint | build | e2e | typecheck | affected | run-many",
     },
     "rust": {
-        "cargo": "test | nextest | check | clippy | build | fmt --check | miri | deny | audit | doc",
+        "cargo": "test | t | nextest | check | c | clippy | build | b | fmt --check | miri | deny | audit | doc"
+        " | bench | llvm-cov | tarpaulin | hack | udeps | machete",
         "rustfmt": "--check",
         "trunk": "build",
     },
@@ -71,18 +76,19 @@ WITH = {
         "gofumpt": "-l | -d",
     },
     "jvm": {
-        "mvn": "test | verify | compile | test-compile | package | install | checkstyle:check | spotless:check",
-        "mvnw": "test | verify | compile | test-compile | package | install",
-        "gradle": "test | check | build | assemble | lint | compileJava | compileKotlin | detekt | spotlessCheck",
-        "gradlew": "test | check | build | assemble | lint | compileJava | compileKotlin | detekt | spotlessCheck",
+        "mvn": "test | verify | compile | test-compile | package | install | *:check",
+        "mvnw": "test | verify | compile | test-compile | package | install | *:check",
+        "gradle": "test* | *Test | *Tests | check | *Check | build | assemble* | compile* | lint* | detekt*",
+        "gradlew": "test* | *Test | *Tests | check | *Check | build | assemble* | compile* | lint* | detekt*",
         "ant": "test | compile | build",
-        "sbt": "test | testOnly | compile | scalafmtCheck",
+        "sbt": "test | testOnly | testQuick | compile | scalafmtCheck*",
         "scalafmt": "--check | --test",
         "lein": "test | check",
         "clojure": "-X:test | -M:test",
+        "clj": "-X:test | -M:test",
     },
     "dotnet": {"dotnet": "test | build | format --verify-no-changes"},
-    "ruby": {"rake": "alone | test | spec | rubocop", "rails": "test | spec", "srb": "tc", "steep": "check"},
+    "ruby": {"rake": "alone | rubocop", "ruby": "-c | -wc", "srb": "tc", "steep": "check"},
     "php": {"artisan": "test", "php-cs-fixer": "check | --dry-run", "pint": "--test", "php": "-l"},
     "beam": {
         "mix": "test | compile | credo | dialyzer | sobelow | format --check-formatted | check | precommit",
@@ -108,11 +114,14 @@ WITH = {
         "spago": "test | build",
     },
     "other": {
-        "make": "alone | test | tests | check | lint | build | all | typecheck | unit | e2e | verify | ci",
-        "just": "test | tests | check | lint | build | typecheck | verify | ci",
-        "task": "test | tests | check | lint | build | verify | ci",
-        "mage": "test | check | lint | build",
-        "earthly": "+test | +lint | +build",
+        "make": "alone | all",
+        "gmake": "alone | all",
+        "bash": "-n",
+        "sh": "-n",
+        "zsh": "-n",
+        "perl": "-c | -wc",
+        "r": "CMD check",
+        "nix": "build | flake check",
         "shfmt": "-d | -l",
         "terraform": "validate | fmt -check | plan",
         "tofu": "validate | fmt -check | plan",
@@ -127,23 +136,121 @@ WITH = {
         "gitleaks": "detect | protect",
     },
 }
-# Package managers run scripts of the project, whose names tell what they do.
-SCRIPT_RUNNERS = frozenset(
-    {"bun", "composer", "deno", "invoke", "lerna", "npm", "pdm", "pnpm", "poe", "rush", "yarn"}
+# Programs all of whose operands are goals, any of which may check, with what stands between project and goal.
+GOALS = {"ant": "", "gradle": ":", "gradlew": ":", "mvn": "", "mvnw": "", "sbt": "/"}
+# Arguments with which a program of the tables only tells something, or makes its own settings.
+NO_CHECK = {
+    "cargo": "--list --open",
+    "eslint": "--init --print-config",
+    "gcc": "-dumpversion -dumpmachine",
+    "gradle": "--dry-run -m",
+    "jest": "--init --listTests --showConfig",
+    "make": "-n -v -p -q --dry-run --just-print",
+    "mvn": "-v",
+    "nox": "-l --list",
+    "playwright": "--list",
+    "pytest": "--co --collect-only --fixtures --markers",
+    "rake": "-T -D -P",
+    "tox": "-l list l --listenvs config --showconfig",
+    "tsc": "-v --init --showConfig",
+    "xcodebuild": "-list -showBuildSettings -showdestinations -showsdks -version",
+}
+# Package managers and task runners run scripts of the project, whose names tell what they do; here with the words
+# that may stand before the name. Some run several at once.
+SCRIPT_RUNNERS = {
+    **dict.fromkeys(("bun", "npm", "pnpm", "yarn"), "run run-script workspaces foreach"),
+    **dict.fromkeys(("devbox", "hatch", "lerna", "mise", "nx", "pdm", "pixi", "rye", "turbo"), "run"),
+    "composer": "run run-script",
+    "deno": "task",
+    "rush": "",
+    "poe": "",
+    "rails": "",
+    "just": "",
+    **dict.fromkeys(("earthly", "gmake", "inv", "invoke", "mage", "make", "rake", "task"), ""),
+}
+RUN_SEVERAL = frozenset({"earthly", "gmake", "inv", "invoke", "mage", "make", "rake", "task", "turbo"})
+# What package managers do by themselves, though a script might be called so.
+INSTALLS = {"bun": "ci", "npm": "ci", "pnpm": "ci", "yarn": "ci"}
+_WORDS = (
+    r"(?:tests?|specs?|lint|type-?check|types|tsc|check|build|compile|e2e|verify|validate|unit|integration|coverage|ci"
+    r"|vet)"
+)
+_OTHER = (
+    "start|dev|serve|watch|clean|deploy|release|publish|db|install|generate|gen|create|new|setup|seed|docker|run"
 )
 SCRIPT = re.compile(
-    r"(?:.*:)?(?:tests?|specs?|lint|type-?check|types|tsc|check|build|compile|e2e|verify|validate|unit|integration"
-    r"|coverage|ci)(?:$|[:_.\-])"
+    rf"(?!(?:{_OTHER})[:_.\-])(?:(?:.*:)?{_WORDS}(?:$|[:_.\-])|.*[-_](?:tests?|lint|type-?check)$)"
 )
-# Words in front of the program proper: what runs it in the project's own surroundings.
-RUNNERS = (
-    *("uv run", "poetry run", "pipenv run", "pdm run", "hatch run", "rye run", "pixi run", "pipx run", "uvx"),
-    *("npx", "bunx", "pnpx", "bun x", "npm exec", "pnpm exec", "pnpm dlx", "yarn exec", "yarn dlx"),
-    *("python -m", "py -m", "coverage run -m", "bundle exec", "mise exec", "nix develop -c", "xvfb-run"),
+# Options that take the word behind them along.
+VALUED = {
+    **dict.fromkeys(
+        ("bun", "npm", "pnpm", "yarn"), "--prefix -C --dir --cwd -w --workspace --filter -F --loglevel"
+    ),
+    **dict.fromkeys(("gmake", "make"), "-C -f -I -o -W --directory --file"),
+    **dict.fromkeys(("gradle", "gradlew"), "-p -x -b -c --tests --exclude-task --project-dir"),
+    **dict.fromkeys(("mvn", "mvnw"), "-pl -f -P -s -T -rf --projects --file"),
+    "cargo": "--config --manifest-path -C -Z --color",
+    "composer": "-d --working-dir",
+    "go": "-C",
+    "hatch": "-e --env",
+    "just": "-f -d --justfile --working-directory",
+    "rake": "-f -I -r",
+    "ruff": "--config",
+    "task": "-d -t --dir --taskfile",
+    "turbo": "--filter -F",
+}
+# Words in front of the program proper: what runs it in the project's own surroundings, or elsewhere, with the
+# options that take a value. A word in capitals stands for any one word, `...` for any number of them.
+_UV = "--with --extra --group --only-group --python -p --package --directory --project --env-file --index --from"
+_DOCKER = (
+    "-v -w -e -u -p -h -m -l -f -n -c --name --volume --workdir --env --env-file --user --publish --network"
+    " --mount --entrypoint --platform --hostname --label --memory --cpus --add-host --gpus --shm-size --pull"
+    " --file --project-name --profile --namespace --container --context"
 )
+RUNNERS = {
+    **dict.fromkeys(("uv run -m", "uv run", "uv tool run", "uvx", "pipx run"), _UV + " --spec"),
+    **dict.fromkeys(("python -m", "py -m"), "-W -X"),
+    "coverage run -m": "--source --include --omit --rcfile --data-file",
+    **dict.fromkeys(("poetry run", "pipenv run", "pdm run", "rye run", "pixi run", "bundle exec"), "-C -e"),
+    "hatch run": "-e --env",
+    **dict.fromkeys(("conda run", "mamba run", "micromamba run"), "-n -p --name --prefix --cwd"),
+    **dict.fromkeys(
+        ("npx", "bunx", "pnpx", "bun x", "npm exec", "pnpm exec", "pnpm dlx", "yarn dlx"), "-p --package"
+    ),
+    **dict.fromkeys(("yarn exec", "yarn workspace NAME", "npm run", "pnpm run", "yarn run", "bun run"), ""),
+    **dict.fromkeys(("bun", "pnpm", "yarn"), VALUED["yarn"]),
+    **dict.fromkeys(("c8", "nyc", "cross-env", "dotenv", "ts-node", "tsx"), "-e -c -r -f"),
+    **dict.fromkeys(
+        ("mise exec", "mise x", "asdf exec", "rbenv exec", "direnv exec DIR", "op run", "doppler run"), ""
+    ),
+    **dict.fromkeys(("nix develop ... -c", "nix develop ... --command", "find ... -exec", "git bisect run"), ""),
+    **dict.fromkeys(("docker run IMAGE", "docker exec NAME", "docker compose run NAME"), _DOCKER),
+    **dict.fromkeys(("docker compose exec NAME", "docker-compose run NAME", "docker-compose exec NAME"), _DOCKER),
+    **dict.fromkeys(("podman run IMAGE", "podman exec NAME", "kubectl exec NAME"), _DOCKER),
+    "xargs": "-n -I -P -L -d -a -s -E",
+    "xvfb-run": "-n -s",
+    "xcrun": "--sdk",
+}
 # Programs that run a file of the project, which is a check where its name says so.
 INTERPRETERS = frozenset(
-    {"bash", "bun", "deno", "node", "perl", "php", "py", "python", "ruby", "sh", "ts-node", "tsx"}
+    {
+        *(
+            "bash",
+            "bun",
+            "deno",
+            "elixir",
+            "julia",
+            "lua",
+            "node",
+            "perl",
+            "php",
+            "py",
+            "python",
+            "rscript",
+            "ruby",
+        ),
+        *("sh", "ts-node", "tsx", "zsh"),
+    }
 )
 TEST_FILE = re.compile(r"(?:run[-_]?)?tests?(?:[-_.]|$)|.*[-_.]tests?\.\w+$")
 
