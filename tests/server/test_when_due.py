@@ -173,7 +173,10 @@ def test_as_a_hook_of_a_session_that_is_loaded_what_was_left_counts(shell: Shell
     assert (out, said.startswith("due (rearmed): ")) == ("", True)
 
 
-@pytest.mark.parametrize(("event", "told"), [("UserPromptSubmit", True), ("PostToolUse", True), ("Stop", False)])
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [("SessionStart", True), ("UserPromptSubmit", True), ("PostToolUse", True), ("Stop", False)],
+)
 def test_as_a_hook_it_gives_the_model_the_reminder_where_the_event_takes_one(
     shell: Shell, session: Path, event: str, told: bool
 ) -> None:
