@@ -11,6 +11,7 @@ from prune_mcp.engine.prune import Pruned, Request, prune
 from prune_mcp.engine.usage_answer import UsageAnswer
 from prune_mcp.engine.usage_counted import counted
 from prune_mcp.engine.usage_items import costliest
+from prune_mcp.engine.usage_model import framing, remembered
 from prune_mcp.engine.usage_notes import notes
 from prune_mcp.engine.usage_options import UsageOptions
 from prune_mcp.engine.usage_outside import outside
@@ -53,7 +54,11 @@ def usage(
     if isinstance(request.payload, dict) and isinstance(name := request.payload.get("model"), str):
         told.model = name
     found = [*outside(conversation, request.payload), *slices(pruned.situation)]
-    return _answer(pruned, told, found, request), memory
+    sent, gone = remembered(pruned.situation, told.model, found)
+    answer = _answer(pruned, told, [*sent, *framing(pruned.situation, told.model)], request)
+    answer.forgotten = sum(one.tokens for one in gone)
+    answer.notes += notes(answer, conversation)
+    return answer, memory
 
 
 def _answer(pruned: Pruned, told: Reported, found: Sequence[Slice], request: UsageRequest) -> UsageAnswer:
@@ -80,5 +85,5 @@ def _answer(pruned: Pruned, told: Reported, found: Sequence[Slice], request: Usa
         repeated=repeated(pruned.situation, found, request.payload),
         saving=saving(pruned, model.prices),
     )
-    answer.notes = [*known.wrong, *notes(answer, conversation)]
+    answer.notes = known.wrong
     return answer

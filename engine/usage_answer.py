@@ -94,6 +94,7 @@ class UsageAnswer:
 
     `total` is the sum of the rows; `free` what is left of the `window` (None: the window is not known, or less
     than the total). `stale`: reads of files that were changed later; `repeated`: instruction blocks sent twice.
+    `forgotten`: tokens of thinking that the transcript holds and the model is not sent again; they are in no row.
     `due`: why the triggers of the settings would have it pruned now, "" where none would.
     """
 
@@ -111,5 +112,6 @@ class UsageAnswer:
     stale: Waste
     repeated: Waste
     saving: Saving
+    forgotten: int = 0
     due: str = ""
     notes: list[str] = field(default_factory=list)

@@ -37,5 +37,10 @@ def notes(answer: UsageAnswer, conversation: Conversation) -> Iterator[str]:
         yield "Tools are not told here, and come on top of what is listed."
     if answer.counted and answer.counted.above:
         yield f"The estimates are {answer.counted.above:,} tokens above the provider's count."
+    if answer.forgotten:
+        yield (
+            f"~{answer.forgotten:,} tokens of thinking before the newest prompt are left out: this model is not sent "
+            "them again."
+        )
     for kind, count in sorted(conversation.skipped.items()):
         yield f"Skipped in the source: {kind} ({count})."

@@ -20,6 +20,17 @@ WindowSource = Literal["settings", "transcript", "table", ""]
 FORMS = {"model_windows": "MODEL=TOKENS", "model_prices": "MODEL=UNCACHED/CACHED/WRITTEN"}
 # What comes behind the name of a model that is another one; a date or a word such as `preview` is none.
 _OTHER_VERSION = re.compile(r"[0-9a-z.]|-\d{1,2}(?!\d)|-(?:fast|lite|mini|nano|pro)(?![a-z])")
+# Models whose provider takes the thinking of earlier exchanges out of what they are sent.
+_FORGETTING = dict.fromkeys(
+    (
+        "claude-3-7-sonnet",
+        "claude-haiku-4-5",
+        "claude-opus-4",
+        "claude-opus-4-1",
+        "claude-sonnet-4",
+        "claude-sonnet-4-5",
+    )
+)
 # How a host marks that it takes the large window of a model that has two.
 _LONG = "[1m]"
 
@@ -91,6 +102,16 @@ def plain_name(model: str) -> str:
     name = model.strip().lower().rpartition("/")[2].partition(":")[0]
     name = name.rpartition("anthropic.")[2]
     return name.replace(".", "-") if name.startswith("claude") else name
+
+
+def is_claude(model: str) -> bool:
+    """Whether this is the name of one of Anthropic's models."""
+    return plain_name(model).startswith("claude")
+
+
+def keeps_thinking(model: str) -> bool:
+    """Whether a model is sent its thinking of earlier exchanges again, as far as is known."""
+    return _longest(model, _FORGETTING) == ""
 
 
 def _window(found: Models, name: str, values: Sequence[str]) -> bool:

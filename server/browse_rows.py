@@ -14,6 +14,8 @@ from prune_mcp.server.console import visible
 
 # Columns of the screen from which lines, and the state, have room.
 LINES, STATE = 72, 100
+# What a column is called where that is more than what its numbers are.
+NAMES = {"saved": "tokens saved"}
 # The widest a state is shown.
 STATES = 22
 GAP = 2
@@ -36,7 +38,10 @@ class Columns:
 def measured(rows: Sequence[TreeRow], width: int) -> Columns:
     """The columns that these rows need on a screen with so many columns."""
     names = ["chars", "lines", "saved"] if width >= LINES else ["chars", "saved"]
-    numbers = tuple((name, max(len(name), *(len(f"{getattr(row, name):,}") for row in rows))) for name in names)
+    numbers = tuple(
+        (name, max(len(NAMES.get(name, name)), *(len(f"{getattr(row, name):,}") for row in rows)))
+        for name in names
+    )
     widest = max(cell_len(one_line(row.status)) for row in rows)
     return Columns(width, numbers, min(STATES, max(widest, len("state"))) if width >= STATE else 0)
 
@@ -46,7 +51,7 @@ def titles(columns: Columns) -> str:
     cells = ["what".ljust(columns.width - columns.right)]
     if columns.state:
         cells.append("state".ljust(columns.state))
-    cells += [name.rjust(width) for name, width in columns.numbers]
+    cells += [NAMES.get(name, name).rjust(width) for name, width in columns.numbers]
     return (" " * GAP).join(cells)
 
 

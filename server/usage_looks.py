@@ -20,6 +20,7 @@ class Look(NamedTuple):
 LOOKS = {
     "results": Look("■", "R", "green"),
     "calls": Look("▣", "C", "cyan"),
+    "framing": Look("▢", "F", "bright_black"),
     "assistant": Look("●", "A", "blue"),
     "thinking": Look("◍", "T", "magenta"),
     "user": Look("◆", "U", "yellow"),

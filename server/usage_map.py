@@ -98,16 +98,24 @@ def _folded(entries: list[Entry], room: int) -> list[Entry]:
 
 
 def _map(answer: UsageAnswer, entries: Sequence[Entry], window: Window) -> Iterator[Text]:
-    """The squares, row by row, the free ones last; a blank line before and after."""
+    """The squares, row by row, the free ones last; before them what one stands for, after them a blank line."""
     across = window.width // 2
     dealt = squares([entry.tokens for entry in entries], across * MAP_ROWS)
     signs = [
         window.sign(entry.category) for entry, count in zip(entries, dealt, strict=True) for _ in range(count)
     ]
-    yield Text()
+    yield Text(
+        f"each {'letter' if window.letters else 'sign'}: {_per_sign(answer, len(signs))} tokens", "bright_black"
+    )
     for start in range(0, len(signs), across):
         yield Text(" ").join(signs[start : start + across])
     yield Text()
+
+
+def _per_sign(answer: UsageAnswer, signs: int) -> str:
+    """What one sign of the map stands for, in tokens."""
+    share = (answer.total + (answer.free or 0)) / signs
+    return f"{share:,.0f}" if share >= 1 else "less than 1"
 
 
 def _show_parts(entries: Sequence[Entry], room: int) -> None:
@@ -151,7 +159,7 @@ def _items(answer: UsageAnswer, window: Window, room: int) -> list[Text]:
     lines = [
         _dotted(Text("    "), visible(item_line(item)), item.tokens, True, whole, window) for item in answer.items
     ]
-    return [Text(), Text("costliest"), *lines[:most]]
+    return [Text(), Text("costliest, with the refs that bring them back"), *lines[:most]]
 
 
 def _notes(answer: UsageAnswer, window: Window, room: int) -> list[Text]:

@@ -74,18 +74,19 @@ def endnotes(answer: UsageAnswer, prune: str) -> list[str]:
     return [
         saving_line(answer.saving, prune),
         *([f"a prune is due: {answer.due}"] if answer.due else []),
-        *waste_lines("stale (read, then changed)", answer.stale, answer.total),
-        *waste_lines("instructions sent twice", answer.repeated, answer.total),
+        *waste_lines("stale, since changed later", "read", answer.stale, answer.total),
+        *waste_lines("instructions sent twice", "block", answer.repeated, answer.total),
         *(f"note: {note}" for note in answer.notes),
     ]
 
 
-def waste_lines(what: str, waste: Waste, total: int) -> list[str]:
+def waste_lines(what: str, noun: str, waste: Waste, total: int) -> list[str]:
     """What stands there for nothing; no line for nothing of it."""
     if not waste.count:
         return []
     names = ", ".join(waste.names)
-    return [f"{what}: {waste.count:,} with ~{waste.tokens:,} tokens ({share(waste.tokens, total)}): {names}"]
+    told = f"{counted(waste.count, noun)} of ~{waste.tokens:,} tokens ({share(waste.tokens, total)})"
+    return [f"{what}: {told}: {names}"]
 
 
 def saving_line(saving: Saving, prune: str) -> str:
@@ -105,13 +106,14 @@ def _dollars(saving: Saving) -> str:
     if saving.per_request_cached is None or saving.per_request_uncached is None:
         return ""
     return (
-        f"; later requests cost ${saving.per_request_cached:.4f} less each, or ${saving.per_request_uncached:.4f}"
+        f"; later requests cost ${saving.per_request_cached:.4f} less each at cached prices, "
+        f"${saving.per_request_uncached:.4f} at uncached ones"
     )
 
 
 def _lines(answer: UsageAnswer, parts: int) -> Iterator[str]:
     yield from head(answer)
-    yield "~ marks estimates (a quarter of the UTF-8 bytes, 1,600 for an image); shares are of all tokens:"
+    yield "~ marks estimates (3.2 UTF-8 bytes a token, 1,600 tokens an image, 2,250 a page of a PDF); shares are of all:"
     for row in answer.rows:
         estimated = row.source == "estimated"
         pieces = f" in {row.count:,}" if estimated else " (the provider's count less the estimates)"

@@ -6,6 +6,7 @@ from typing import Any
 
 from prune_mcp.sessions.content import compact_json, image_count, image_data, is_image, result_images, result_text
 from prune_mcp.sessions.model import Block, Place
+from prune_mcp.sessions.pdf import visible_size
 from prune_mcp.sessions.tokens import utf8_size
 
 
@@ -41,7 +42,7 @@ def _block(place: Place, part: Any) -> Block:
         text = part_text(part)
         return Block("image", place, utf8_size(text), len(text), 1)
     text = compact_json(part)
-    return Block("other", place, utf8_size(text), len(text))
+    return Block("other", place, visible_size(part, text), len(text))
 
 
 def _result(place: Place, part: dict[str, Any]) -> Block:
@@ -49,7 +50,7 @@ def _result(place: Place, part: dict[str, Any]) -> Block:
     text = content if isinstance(content, str) else result_text(content)
     images = 0 if isinstance(content, str) else image_count(content)
     call_id = _string(part.get("tool_use_id"))
-    return Block("result", place, utf8_size(text), len(text), images, call_id, "", bool(part.get("is_error")))
+    return Block("result", place, visible_size(content, text), len(text), images, call_id, "", bool(part.get("is_error")))
 
 
 def _call(place: Place, part: dict[str, Any]) -> Block:

@@ -12,10 +12,9 @@ from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.ids import Ids
 from prune_mcp.sessions.layout import Layout
 from prune_mcp.sessions.model import Block, Message
-from prune_mcp.sessions.tokens import tokens
 
-# So many tokens of the newest prompts an old compaction kept beside its summary.
-KEPT_TOKENS = 20_000
+# So many bytes of the newest prompts an old compaction kept beside its summary: 20,000 of Codex's tokens.
+KEPT_BYTES = 80_000
 
 
 class CodexBranch(Branch):
@@ -92,13 +91,13 @@ class CodexBranch(Branch):
     def _kept(self, path: list[int]) -> list[int]:
         """The prompts that an old compaction kept."""
         kept: list[int] = []
-        left = KEPT_TOKENS
+        left = KEPT_BYTES
         for entry in reversed(path):
             fragment = self.fragments[entry]
             if fragment.role != "user" or not fragment.prompt or fragment.summary or fragment.hidden:
                 continue
             kept.append(entry)
-            left -= sum(tokens(block.size) for block in fragment.blocks)
+            left -= sum(block.size for block in fragment.blocks)
             if left <= 0:
                 break
         return kept[::-1]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from prune_mcp.sessions.content import compact_json, string
 from prune_mcp.sessions.gemini.prompts import part_text, parts_of
 from prune_mcp.sessions.model import Block, BlockKind, Place
+from prune_mcp.sessions.pdf import visible_size
 from prune_mcp.sessions.tokens import utf8_size
 
 FAILED = frozenset({"error", "cancelled"})
@@ -38,7 +39,8 @@ def content_pieces(content: Any) -> Iterator[Piece]:
 def block_of(at: int, piece: Piece) -> Block:
     """The block of a share's n-th piece."""
     text = piece_text(piece)
-    block = Block(piece.kind, Place(-1, at), utf8_size(text), len(text))
+    size = visible_size(piece.value, text) if piece.kind in ("result", "other") else utf8_size(text)
+    block = Block(piece.kind, Place(-1, at), size, len(text))
     if piece.kind == "call":
         block.call_id, block.tool = call_id(piece), string(named(piece).get("name"))
         block.size += utf8_size(block.tool)

@@ -16,6 +16,7 @@ from prune_mcp.sessions.content import (
     result_text,
 )
 from prune_mcp.sessions.model import Block, BlockKind, Format, Place
+from prune_mcp.sessions.pdf import visible_size
 from prune_mcp.sessions.tokens import utf8_size
 
 if TYPE_CHECKING:
@@ -114,7 +115,8 @@ class Wire(ABC):
     def block(self, index: int, piece: Piece, text: str) -> Block:
         """The block of a piece whose text is at hand."""
         at, kind, value = piece
-        block = Block(kind, Place(index, at), utf8_size(text), len(text))
+        size = visible_size(value, text) if kind in ("result", "other") else utf8_size(text)
+        block = Block(kind, Place(index, at), size, len(text))
         if kind == "call":
             block.call_id, block.tool = self.call(value)
             block.size += utf8_size(block.tool)

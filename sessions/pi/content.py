@@ -14,6 +14,7 @@ from prune_mcp.sessions.content import (
     string,
 )
 from prune_mcp.sessions.model import Block, Place
+from prune_mcp.sessions.pdf import visible_size
 from prune_mcp.sessions.tokens import utf8_size
 
 
@@ -69,7 +70,7 @@ def result_block(entry: int, content: Any, call_id: str, tool: str, error: bool)
     """The block of a tool result, which is the whole content of its entry."""
     text = result_text(content)
     images = image_count(content)
-    return Block("result", Place(entry, -1), utf8_size(text), len(text), images, call_id, tool, error)
+    return Block("result", Place(entry, -1), visible_size(content, text), len(text), images, call_id, tool, error)
 
 
 def blocks_of(entry: int, content: Any) -> list[Block]:

@@ -10,8 +10,8 @@ IMAGE = 1600
 
 
 def tokens(text: str) -> int:
-    """A quarter of the UTF-8 bytes, rounded up."""
-    return -(-len(text.encode("utf-8", "surrogatepass")) // 4)
+    """One for 3.2 of the UTF-8 bytes, rounded up."""
+    return -(-10 * len(text.encode("utf-8", "surrogatepass")) // 32)
 
 
 def weight(messages: Iterable[dict[str, Any]]) -> int:

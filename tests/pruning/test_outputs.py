@@ -291,10 +291,10 @@ def test_the_answer_weighs_the_view_and_says_when_it_has_paid(engine: Engine) ->
     talk.answer("word " * 2000)
     answer = engine.prune_messages(talk.messages)
     saved = answer.tokens_before - answer.tokens_after
-    assert 1200 < saved < 1500
+    assert 1500 < saved < 1900
     assert answer.break_even_requests is not None
     # The prompt and the first call stay cached; the rest is written at 1.25 instead of read at 0.1.
-    rest = answer.tokens_after - 300
+    rest = answer.tokens_after - 375
     assert answer.break_even_requests == pytest.approx(rest * 1.15 / (saved * 0.1), rel=0.02)
     assert answer.refs == ["t1"]
     assert f"{answer.tokens_after:,} after" in answer.summary

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from prune_mcp.engine.answers import PruneAnswer
+from prune_mcp.sessions.tokens import text_tokens
 from prune_mcp.storage.records import ModelUsage
 from tests.pruning.build import results
 from tests.summaries.conftest import DIGESTED, KEY, SUMMARIZED, TOO_LARGE, Pruner, causes, outcome, told
@@ -61,7 +62,7 @@ def test_pruning_again_asks_nobody_and_gives_the_same_bytes(
     ("behave", "cause", "usage"),
     [
         (stalls(), "timeout", (0, 0)),
-        (stalls(BEGINNING), "timeout", (None, 6)),
+        (stalls(BEGINNING), "timeout", (None, 8)),
         (fails(500), "server", (0, 0)),
         (fails(503), "server", (0, 0)),
         (fails(429), "busy", (0, 0)),
@@ -69,8 +70,10 @@ def test_pruning_again_asks_nobody_and_gives_the_same_bytes(
         (fails(403), "key", (0, 0)),
         (fails(404), "refused", (0, 0)),
         (fails(400), "refused", (0, 0)),
+        (fails(301, location="/v2/chat/completions"), "refused", (0, 0)),
+        (sends("<html>Bad gateway</html>", "text/html", 502), "server", (0, 0)),
         (truncates(BEGINNING), "cut", (900, 30)),
-        (breaks_off(BEGINNING), "broken", (None, 6)),
+        (breaks_off(BEGINNING), "broken", (None, 8)),
         (answers("  \n\n"), "blank", (1000, 50)),
         (answers("<think>\n- [[1:Bash]] hm\n"), "blank", (1000, 50)),
         (answers("- \n---\n"), "unlabelled", (1000, 50)),
@@ -98,7 +101,7 @@ def test_an_answer_of_no_use_leaves_the_digests(
     assert causes(answer) == [cause]
     assert KEY not in str(answer)
     read, wrote = usage
-    estimated = -(-len(endpoint.asked[0].prompt.encode()) // 4)
+    estimated = text_tokens(endpoint.asked[0].prompt)
     assert pruner.store.model_usage(answer.session) == [charged(estimated if read is None else read, wrote)]
     assert pruner.ledger(answer.session).summaries == 0
     counted = {found.key for found in pruner.store.diagnostics(answer.session) if found.kind == "summary"}
@@ -169,6 +172,42 @@ def test_a_request_that_is_turned_away_for_now_is_sent_again(
     assert len(endpoint.asked) == 3
     assert outcome(answer, SUMMARIZED)["outputs"] == 3
     assert not causes(answer)
+
+
+@pytest.mark.requirement("PRU-SUMMARY")
+@pytest.mark.parametrize("after", ["30", "Tue, 31 Dec 2199 23:59:59 GMT"])
+def test_a_server_that_asks_to_wait_for_long_is_not_waited_for(
+    make_pruner: Callable[..., Pruner], endpoint: Endpoint, after: str
+) -> None:
+    endpoint.behave = fails(429, "slow down", retry_after=after)
+    answer = make_pruner(retries=3, idle_timeout_ms=10_000).prune(three_calls().messages)
+    assert_digests(answer)
+    assert "answered HTTP 429: slow down" in told(answer, "busy")
+    assert len(endpoint.asked) == 1
+
+
+@pytest.mark.requirement("PRU-SUMMARY")
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_what_is_asked_follows_no_redirect(
+    pruner: Pruner, endpoint: Endpoint, elsewhere: Endpoint, status: int
+) -> None:
+    endpoint.behave = fails(status, location=f"{elsewhere.url}/chat/completions")
+    answer = pruner.prune(three_calls().messages)
+    assert_digests(answer)
+    assert f"redirects (HTTP {status})" in told(answer, "refused")
+    assert elsewhere.asked == []
+
+
+@pytest.mark.requirement("PRU-SUMMARY")
+def test_an_answer_in_one_huge_piece_is_dropped(pruner: Pruner, endpoint: Endpoint) -> None:
+    def behave(wire: Wire) -> None:
+        wire.head()
+        wire.piece("- [[1:Bash]] " + "and so on " * 500_000, "stop")
+
+    endpoint.behave = behave
+    answer = pruner.prune(three_calls().messages)
+    assert_digests(answer)
+    assert causes(answer) == ["cut"]
 
 
 @pytest.mark.requirement("PRU-SUMMARY")

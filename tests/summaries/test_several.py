@@ -159,7 +159,7 @@ def test_a_cancelled_prune_decides_nothing_and_is_charged_what_it_asked(
     assert (record.flushes, record.frontier) == (0, 0)
     assert {output.state for output in pruner.store.outputs(record.id)} == {"whole"}
     (usage,) = pruner.store.model_usage(record.id)
-    assert (usage.calls, usage.output_tokens) == (2, 50 + 5)
+    assert (usage.calls, usage.output_tokens) == (2, 50 + 6)
     endpoint.released.set()
     answer = pruner.prune(talk.messages)
     assert outcome(answer, SUMMARIZED)["outputs"] == 5

@@ -38,7 +38,7 @@ def test_usage_shows_thirty_parts_of_a_row_and_counts_from_the_next_on(
         talk.turn(call(f"tool_{number}", "x" * 40))
     rows = make_engine().usage_messages(talk.messages).rows
     (row,) = (row for row in rows if row.category == "results")
-    assert (len(row.parts), row.more, row.more_tokens, row.tokens) == (30, more, more * 10, tools * 10)
+    assert (len(row.parts), row.more, row.more_tokens, row.tokens) == (30, more, more * 13, tools * 13)
 
 
 @pytest.mark.requirement("HIS-PAGE", "SRV-STRICT")

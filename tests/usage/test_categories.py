@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.usage.conftest import Weigh, parts_of, tokens_of
-from tests.usage.whole import IMAGE, assert_sums, size
+from tests.usage.whole import CALL, IMAGE, assert_sums, size
 from tests.usage.writing import Claude, codex, image, lines, text
 
 pytestmark = pytest.mark.requirement("USE-ROWS")
@@ -27,6 +27,7 @@ def test_each_piece_of_a_transcript_counts_under_what_it_is(tmp_path: Path, weig
     assert tokens_of(answer) == {
         "images": IMAGE,
         "results": size(lines("a", 30)) + size("built"),
+        "framing": 2 * CALL,
         "calls": size('Read{"file_path":"/project/a.py"}') + size('Bash{"command":"make"}'),
         "user": size("Please fix the upload test."),
         "host": size("Always write tests first."),
@@ -141,7 +142,7 @@ def test_what_pruning_left_among_messages_counts_as_summary_and_stub(weigh: Weig
     answer = weigh(pruned.messages)
     assert_sums(answer)
     assert parts_of(answer, "summaries").keys() == {"pruned before"}
-    assert answer.total == pruned.tokens_after
+    assert answer.total - tokens_of(answer)["framing"] == pruned.tokens_after
 
 
 def test_thirty_parts_are_shown_and_the_rest_is_counted(weigh: Weigh) -> None:
@@ -149,12 +150,12 @@ def test_thirty_parts_are_shown_and_the_rest_is_counted(weigh: Weigh) -> None:
     for number in range(34):
         use = {"type": "tool_use", "id": f"t{number}", "name": f"tool_{number}", "input": {}}
         messages.append({"role": "assistant", "content": [use]})
-        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "x" * 4 * (number + 1)}
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "x" * 16 * (number + 1)}
         messages.append({"role": "user", "content": [result]})
     (row,) = (row for row in weigh(messages).rows if row.category == "results")
     assert [part.name for part in row.parts] == [f"tool_{number}" for number in range(33, 3, -1)]
-    assert (row.more, row.more_tokens) == (4, 1 + 2 + 3 + 4)
-    assert row.tokens == sum(range(1, 35))
+    assert (row.more, row.more_tokens) == (4, 5 * (1 + 2 + 3 + 4))
+    assert row.tokens == 5 * sum(range(1, 35))
 
 
 def test_what_was_skipped_and_what_is_not_told_is_said(tmp_path: Path, weigh: Weigh) -> None:

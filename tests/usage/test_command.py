@@ -59,10 +59,10 @@ def test_piped_it_is_tables_of_everything(shell: Shell) -> None:
     done = shell.run("usage", SESSION[:8])
     assert done.stderr == ""
     assert "■" not in done.stdout
-    assert re.search(r"^tool results +Read +9,503 +\d+ % +5 +estimated$", done.stdout, re.MULTILINE)
+    assert re.search(r"^tool results +Read +11,878 +\d+ % +5 +estimated$", done.stdout, re.MULTILINE)
     assert re.search(r"^tool results +\d+ more +\d+ +", done.stdout, re.MULTILINE)
-    assert re.search(r"^t1 +results +Read +/project/src/uploads.py +2,861$", done.stdout, re.MULTILINE)
-    assert "stale (read, then changed): 2" in done.stdout
+    assert re.search(r"^t1 +results +Read +/project/src/uploads.py +3,576$", done.stdout, re.MULTILINE)
+    assert "stale, since changed later: 2 reads of" in done.stdout
 
 
 def test_as_json_it_is_the_whole_answer(shell: Shell) -> None:
@@ -70,7 +70,7 @@ def test_as_json_it_is_the_whole_answer(shell: Shell) -> None:
     assert answer["session"] == SESSION
     assert sum(row["tokens"] for row in answer["rows"]) == answer["total"]
     assert answer["total"] + answer["free"] == answer["window"]
-    assert answer["counted"] == {"prompt": 35_500, "cached": 33_000, "output": 420, "since": 10, "above": 0}
+    assert answer["counted"] == {"prompt": 35_500, "cached": 33_000, "output": 420, "since": 12, "above": 0}
 
 
 def test_a_file_of_messages_is_weighed_too(shell: Shell, folder: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_file_of_messages_is_weighed_too(shell: Shell, folder: Path) -> None:
         json.dumps({"model": "gpt-5", "input": "Hello.", "instructions": "Be kind."})
     )
     answer = shell.json("usage", "body.json")
-    assert {row["category"]: row["tokens"] for row in answer["rows"]} == {"user": 2, "system": 2}
+    assert {row["category"]: row["tokens"] for row in answer["rows"]} == {"user": 2, "system": 3}
     (folder / "none.json").write_text("[1, 2]")
     assert "as Anthropic Messages" in shell.run("usage", "none.json", code=1).stderr
 

@@ -21,10 +21,10 @@ from prune_mcp.sessions.transcript import open_transcript
 from tests.arrays import FORMATS, array
 from tests.conversations import conversations
 from tests.usage.conftest import Weigh
-from tests.usage.whole import assert_sums, of_array, of_session
+from tests.usage.whole import CALL, assert_sums, of_array, of_session
 
 pytestmark = pytest.mark.requirement("USE-ROWS")
-BESIDE = ("untold", "missed", "tools")
+BESIDE = ("untold", "missed", "tools", "framing")
 
 
 def recorded(folder: Path, scratch: Path) -> list[Path]:
@@ -39,7 +39,8 @@ def by_role(answer: UsageAnswer) -> Counter[str]:
     """The tokens of messages by category, as `of_array` has them."""
     found: Counter[str] = Counter()
     for row in answer.rows:
-        found["user" if row.category == "host" else row.category] += row.tokens
+        if row.category != "framing":
+            found["user" if row.category == "host" else row.category] += row.tokens
     return found
 
 
@@ -52,7 +53,11 @@ def test_every_recorded_session_sums_to_what_its_messages_hold(
         assert_sums(answer)
         told = sum(row.tokens for row in answer.rows if row.category not in BESIDE)
         outside = sum(p.tokens for row in answer.rows for p in row.parts if p.name == "instructions")
-        assert told - outside == of_session(open_transcript(path)), path.name
+        conversation = open_transcript(path)
+        assert told - outside + answer.forgotten == of_session(conversation), path.name
+        calls = sum(block.kind == "call" for message in conversation.messages for block in message.blocks)
+        carried = sum(row.tokens for row in answer.rows if row.category == "framing")
+        assert carried == (CALL * calls if answer.model.startswith("claude") else 0)
         formats.add(answer.format)
     assert formats >= {"claude-code", "codex", "gemini", "pi", "mini-swe-agent", "swe-agent", "chatgpt"}
 
