@@ -84,10 +84,21 @@ def due(
 def _situation(store: Store, conversation: Conversation, options: PruneOptions) -> Situation:
     pairing = pair(conversation.messages, conversation.format)
     pairing.wait(conversation.messages)
-    record = store.session(conversation.session) or SessionRecord(conversation.session)
-    blocks = store.blocks(record.id)
+    record = _record(store, conversation)
+    blocks = store.blocks(conversation.session)
     outputs = _outputs(store, conversation, record)
     return survey(conversation, outputs, blocks, record.frontier, options, pairing)
+
+
+def _record(store: Store, conversation: Conversation) -> SessionRecord:
+    """What the store knows of the session; of a copy that it does not know yet, what that will inherit."""
+    record = store.session(conversation.session)
+    if record is None and conversation.path:
+        from prune_mcp.engine.forks import source_of
+
+        source = source_of(store, conversation)
+        record = store.session(source[0]) if source else None
+    return record or SessionRecord(conversation.session)
 
 
 def _outputs(store: Store, conversation: Conversation, record: SessionRecord) -> dict[Place, Output]:

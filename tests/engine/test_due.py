@@ -322,6 +322,22 @@ def test_where_the_asking_cannot_be_kept_the_answer_says_so(
     assert [str(cache / FOLDER) in note for note in told.notes] == [True]
 
 
+def test_what_a_copy_will_inherit_counts_as_decided(engine_with: Ask, growing: Growing, tmp_path: Path) -> None:
+    engine = engine_with()
+    growing.turns(6)
+    path = growing.answer()
+    engine.prune_transcript(path)
+    growing.prompt()
+    growing.turns(2)
+    growing.answer()
+    copy = tmp_path / "c0b1ed00-1111-4111-8111-111111111111.jsonl"
+    copy.write_bytes(path.read_bytes().replace(SESSION.encode(), copy.stem.encode()))
+    assert counts(engine.due_transcript(copy)) == (2, 2)
+    assert engine.store.session(copy.stem) is None
+    engine.prune_transcript(copy)
+    assert counts(engine.due_transcript(copy)) == (0, 0)
+
+
 def harness() -> Talk:
     talk = Talk().prompt("build it")
     for number in range(6):
