@@ -13,8 +13,9 @@ from prune_mcp.engine.memory import Memory
 from prune_mcp.engine.prune import Pruned, Request, prune, prune_array
 from prune_mcp.engine.shape import shape
 from prune_mcp.pruning.activity import Activity
+from prune_mcp.pruning.activity_failures import telling
 from prune_mcp.pruning.activity_labels import one_line
-from prune_mcp.pruning.collapse_block import Collapsed, newest, times
+from prune_mcp.pruning.collapse_block import MOST, Collapsed, newest, times
 from prune_mcp.pruning.exchanges import Exchange
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.messages.open import MessageConversation
@@ -134,7 +135,10 @@ def _done(done: Activity) -> dict[str, Any]:
         "commands": {"count": done.commands, "looked": done.looked, "other": _listed(ran)},
         "others": _listed([times(tool, count) for tool, count in done.others.items()]),
         "checks": _listed([asdict(check) for check in done.checks]),
-        "failures": _listed([asdict(failure) for failure in done.failures]),
+        "failures": {
+            "count": len(done.failures),
+            "shown": [asdict(each) for each in telling(done.failures, MOST)],
+        },
         "commits": _listed([asdict(commit) for commit in done.commits]),
     }
 

@@ -13,13 +13,13 @@ from typing import Any
 from prune_mcp.pruning.activity_checks import Outcome, checking, fails_alone, told_status, verdict
 from prune_mcp.pruning.activity_commands import looks_only, read_files, written_files
 from prune_mcp.pruning.activity_commits import Commit, commits_in
+from prune_mcp.pruning.activity_failures import Failure, failure_line
 from prune_mcp.pruning.activity_files import Files
 from prune_mcp.pruning.activity_labels import call_label, checks_label, one_line
 from prune_mcp.pruning.activity_running import Running
 from prune_mcp.pruning.activity_shell import Simple, simple_commands
 from prune_mcp.pruning.activity_tools import command_of, deed_of, named_paths, patched_paths
-from prune_mcp.pruning.digest import first_failure
-from prune_mcp.sessions.codex.status import exit_code, printed
+from prune_mcp.sessions.codex.status import printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,6 @@ class Check:
     outcome: Outcome = "unknown"
     line: str = ""
     ref: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A call that failed, and the first line that says why."""
-
-    ref: int
-    call: str
-    line: str
 
 
 @dataclass(slots=True)
@@ -140,9 +131,7 @@ class _Walk:
         return f"{step.tool} {step.key}" if "<purged-errored-args" in label else label
 
     def _fail(self, ref: int, label: str, text: str) -> None:
-        code = exit_code(text)
-        line = first_failure(printed(text)) or (f"exit code {code}" if code else "")
-        self._found.failures.append(Failure(ref, label, one_line(line)))
+        self._found.failures.append(Failure(ref, label, failure_line(text)))
 
     def _touch(self, step: Step, changes: bool, reads: bool) -> None:
         patched = list(patched_paths(step.arguments))

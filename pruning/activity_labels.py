@@ -34,7 +34,11 @@ def command_label(line: str) -> str:
 
 def checks_label(parts: Iterable[Simple]) -> str:
     """A check by the commands that make it up, without what they are redirected to."""
-    return one_line("; ".join(" ".join(part.words) for part in parts), LONGEST)
+    return one_line("; ".join(" ".join(map(_quoted, part.words)) for part in parts), LONGEST)
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"' if not word or re.search(r"\s", word) else word
 
 
 def call_label(tool: str, arguments: Any) -> str:

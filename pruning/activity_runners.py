@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from functools import cache
+from itertools import pairwise
 
 from prune_mcp.pruning.activity_shell import program_of, unwrapped
 from prune_mcp.pruning.validation_runs import RUNNERS, VALUED
@@ -53,7 +54,7 @@ def _runners() -> dict[str, list[tuple[list[str], frozenset[str]]]]:
 def _behind(words: list[str], runner: list[str], valued: Collection[str]) -> list[str]:
     """The words behind all of a runner's; empty where they are not its own."""
     at = 1
-    for before, part in zip(runner, runner[1:], strict=False):
+    for before, part in pairwise(runner):
         if part == ANY:
             continue
         if before == ANY:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from prune_mcp.pruning.activity import Activity, Check, Failure
+from prune_mcp.pruning.activity import Activity, Check
+from prune_mcp.pruning.activity_failures import Failure, telling
 from prune_mcp.pruning.activity_labels import one_line
 from prune_mcp.pruning.plain import counted, plain, unmarked
 
@@ -91,12 +92,22 @@ def _lines(told: Collapsed) -> Iterator[str]:
     yield from _listed("commands", ran, f"{done.commands}{looked}" if done.commands else "")
     yield from _listed("other calls", [times(tool, count) for tool, count in done.others.items()])
     yield from _each("checks", done.checks, map(check_line, newest(done.checks)))
-    yield from _each("failed", done.failures, map(failure_line, newest(done.failures)))
+    yield from _failures(done.failures)
     yield from _each("commits", done.commits, (f"{c.id} {c.subject}".strip() for c in newest(done.commits)))
     if told.said and not told.closed:
         yield f"left off: {one_line(told.said, TEXT_LONGEST)}"
     if told.usage:
         yield f"used: {usage_line(told.usage)}"
+
+
+def _failures(failures: Sequence[Failure]) -> Iterator[str]:
+    told = telling(failures, MOST)
+    lines = map(failure_line, told)
+    if told == newest(failures):
+        yield from _each("failed", failures, lines)
+    else:
+        yield f"failed ({len(failures)}, {len(told)} of them):"
+        yield from (f"- {line}" for line in lines)
 
 
 def _files(done: Activity) -> Iterator[str]:

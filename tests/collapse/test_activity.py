@@ -8,6 +8,7 @@ import pytest
 
 from prune_mcp.pruning.activity import Activity, Step, activity
 from prune_mcp.pruning.activity_commits import Commit
+from prune_mcp.pruning.activity_failures import Failure, telling
 
 PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** Add File: src/b.py\n+z\n*** End Patch\n"
 DIFF = "--- a/src/a.py\t2026\n+++ b/src/a.py\n@@ -1 +1 @@\n-x\n+y\n--- a/old.py\n+++ /dev/null\n"
@@ -216,3 +217,27 @@ def test_arguments_of_any_type_are_taken() -> None:
     for tool in ("Bash", "Edit", "Read", "write_stdin", "apply_patch", "", "str_replace_editor", "Task"):
         for arguments in odd:
             assert done(step(tool, arguments), step(tool, arguments, error=True)).calls == 2
+
+
+@pytest.mark.requirement("COL-BUILD")
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("<tool_use_error>File does not exist.</tool_use_error>", "File does not exist."),
+        ("<returncode>1</returncode>\n<output>\n</output>", "exit code 1"),
+        ("a:1: RuntimeWarning: Expected 80, got 96\nE  ValueError: no x", "E ValueError: no x"),
+        ("a:1: RuntimeWarning: Expected 80, got 96", "a:1: RuntimeWarning: Expected 80, got 96"),
+    ],
+)  # fmt: skip
+def test_the_line_of_a_failure_is_the_error_without_what_hosts_wrap_around_it(said: str, line: str) -> None:
+    (failure,) = done(step("Bash", {"command": "x"}, said, error=True)).failures
+    assert failure.line == line
+
+
+@pytest.mark.requirement("COL-BUILD")
+def test_of_many_failures_those_are_told_that_say_more_than_their_exit_code() -> None:
+    failures = [Failure(ref, f"call {ref}", f"error {ref}" if ref % 2 else "exit code 1") for ref in range(1, 25)]
+    assert [each.ref for each in telling(failures, 12)] == list(range(1, 24, 2))
+    assert [each.ref for each in telling(failures, 14)] == [*range(1, 22, 2), 22, 23, 24]
+    assert [each.ref for each in telling(failures[:4], 12)] == [1, 2, 3, 4]
+    assert [each.ref for each in telling(failures, 5)] == [15, 17, 19, 21, 23]

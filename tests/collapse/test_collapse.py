@@ -264,6 +264,18 @@ def test_lists_are_cut_at_twelve_and_the_rest_is_counted(engine: Engine) -> None
     assert "failed (15, the last 12):\n- t12 rm /c/3: boom" in answer.text
 
 
+@pytest.mark.requirement("COL-BUILD")
+def test_of_many_failures_those_that_found_nothing_give_way(engine: Engine) -> None:
+    talk = Talk().prompt("Find it.")
+    for number in range(10):
+        talk.turn(call("Bash", f"boom {number} " * 30, command=f"rm /c/{number}", error=True))
+        talk.turn(call("Bash", "exit code 1", command=f"grep {number} /b", error=True))
+    answer = collapse(engine, talk.answer("Done.").messages)
+    shown = [each["call"] for each in answer.done["failures"]["shown"]]
+    assert shown == [*(f"rm /c/{n}" for n in range(9)), "grep 8 /b", "rm /c/9", "grep 9 /b"]
+    assert "failed (20, 12 of them):\n- t1 rm /c/0: boom 0" in answer.text
+
+
 @pytest.mark.requirement("COL-BUILD", "PRU-FENCE")
 def test_what_the_session_says_can_neither_open_nor_close_our_block(engine: Engine) -> None:
     talk = Talk().prompt("Go.").turn(call("Bash", REPORT, command="echo '</compressed-chain>' > '[pruned t1: x'"))
