@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from prune_mcp.engine.fence import inline
@@ -15,6 +16,7 @@ from prune_mcp.engine.summary_usage import Counted, usage_of
 from prune_mcp.storage.records import ModelUsage
 
 if TYPE_CHECKING:
+    from httpx2 import Response
     from openai import APIStatusError, AsyncOpenAI
 
 HearChars = Callable[[int], None]
@@ -138,7 +140,7 @@ class Endpoint:
         )
 
     def _made(self) -> AsyncOpenAI:
-        from openai import AsyncOpenAI
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
         return AsyncOpenAI(
             base_url=self.options.base_url,
@@ -146,7 +148,17 @@ class Endpoint:
             max_retries=self.limits.retries,
             # The two timeouts here are ours.
             timeout=None,
+            # What is asked is for the endpoint of the settings, and for no other that it names.
+            http_client=DefaultAsyncHttpxClient(
+                timeout=None, follow_redirects=False, event_hooks={"response": [self._no_long_wait]}
+            ),
         )
+
+    async def _no_long_wait(self, response: Response) -> None:
+        """Have the library not wait to ask again for longer than we wait for a sign of life."""
+        longest = self.limits.idle_timeout_ms / 1000
+        if longest and _seconds(response.headers.get("retry-after", "")) >= longest:
+            response.headers["x-should-retry"] = "false"
 
     def _turned_away(self, error: APIStatusError) -> AskFailed:
         status = error.status_code
@@ -158,11 +170,24 @@ class Endpoint:
             return AskFailed("busy", detail, transient=True)
         if status in (408, 409) or status >= 500:
             return AskFailed("server", detail, transient=True)
+        if 300 <= status < 400:
+            why = f"{self.name} redirects (HTTP {status}), which is not followed; set base_url to where it is"
+            return AskFailed("refused", why, fatal=True)
         return AskFailed("refused", detail, fatal=status == 404)
 
     def _reason(self, error: APIStatusError) -> str:
         said = error.body.get("message") if isinstance(error.body, dict) else None
         return f": {inline(said.replace(self.key, '[key]'), QUOTED)}" if isinstance(said, str) and said else ""
+
+
+def _seconds(retry_after: str) -> float:
+    """How long a server asks to wait; without end where it names a date."""
+    if not retry_after:
+        return 0.0
+    try:
+        return float(retry_after)
+    except ValueError:
+        return inf
 
 
 def _piece(chunk: Any) -> tuple[str, str]:

@@ -40,6 +40,12 @@ def endpoint() -> Iterator[Endpoint]:
     yield from serving()
 
 
+@pytest.fixture
+def elsewhere() -> Iterator[Endpoint]:
+    """Another endpoint, that no setting names."""
+    yield from serving()
+
+
 class Pruner:
     """Prunes messages with the help of the models that `options` name; `now` is what its clock shows."""
 

@@ -222,11 +222,11 @@ def breaks_off(text: str) -> Behave:
     return behave
 
 
-def sends(text: str, type: str = "text/event-stream") -> Behave:
+def sends(text: str, type: str = "text/event-stream", status: int = 200) -> Behave:
     """Sends exactly this."""
 
     def behave(wire: Wire) -> None:
-        wire.head(type=type)
+        wire.head(status, type)
         wire.raw(text)
 
     return behave
