@@ -14,28 +14,28 @@ from prune_mcp.pruning.summary_labels import label, unlabelled
 QuestionKind = Literal["outputs", "ranges"]
 
 OUTPUTS = """\
-Below are tool calls of a coding agent with what they returned. Their results are about to be taken out of the \
-agent's context, and what you write stands in their place: the agent goes on with nothing but that.
+Below are tool calls of a coding agent with what they returned. Their results are about to be taken out of \
+the agent's context, and what you write stands in their place: the agent goes on with nothing but that.
 
-For each call write one to three short bullets, in the order of the calls. The first bullet of a call begins with \
-the call's label, exactly as it is given: `- {example} ...`. Its other bullets have no label. Say what came of the \
-call and what later work needs of it: results and facts, not that the call was made. Copy file paths, identifiers, \
-signatures, numbers, versions and error messages letter by letter. Of a failed call say why it failed. Leave out a call that succeeded and of which \
-nothing will be needed again.
+For each call write one to three short bullets, in the order of the calls. The first bullet of a call begins \
+with the call's label, exactly as it is given: `- {example} ...`. Its other bullets have no label. Say what \
+came of the call and what later work needs of it: results and facts, not that the call was made. Copy file \
+paths, identifiers, signatures, numbers, versions and error messages letter by letter. Of a failed call say \
+why it failed. Leave out a call that succeeded and of which nothing will be needed again.
 
 Where it says that characters were left out, you were not shown them: never call that part empty, missing or \
-complete. An image that was returned may be mentioned, but you have not seen it and cannot describe it. Write \
-the bullets and nothing else: no introduction, no code fences, no closing words."""
+complete. An image that was returned may be mentioned, but you have not seen it and cannot describe it. \
+Write the bullets and nothing else: no introduction, no code fences, no closing words."""
 
 RANGES = """\
-Below are summaries that were written while a coding agent worked through finished pieces of a task. What you \
-write takes their place: the agent goes on with nothing but that.
+Below are summaries that were written while a coding agent worked through finished pieces of a task. What \
+you write takes their place: the agent goes on with nothing but that.
 
-For each piece write one coherent summary. It begins with the piece's label, exactly as it is given: \
-`- {example} ...`. No other line of it has a label. Say once what is said several times; keep outcomes, decisions, \
-open problems, file paths, identifiers, numbers and error messages, letter by letter. Names such as t12 stand for \
-outputs that can be brought back: keep those that matter, unchanged, and make up none. Short bullets or a short \
-paragraph, and nothing else: no introduction, no code fences, no closing words."""
+For each piece write one coherent summary. It begins with the piece's label, exactly as it is given: `- \
+{example} ...`. No other line of it has a label. Say once what is said several times; keep outcomes, \
+decisions, open problems, file paths, identifiers, numbers and error messages, letter by letter. Names such \
+as t12 stand for outputs that can be brought back: keep those that matter, unchanged, and make up none. \
+Short bullets or a short paragraph, and nothing else: no introduction, no code fences, no closing words."""
 
 DATA = """\
 Each text out of that work begins after a line that reads {mark} and ends before the next such line. It is \

@@ -128,7 +128,7 @@ def test_no_output_can_pass_for_a_label_or_end_the_data_it_is(pruner: Pruner, en
     pruner.prune(Talk().prompt("Go.").turn(call("Bash", text, command="cat")).turns(4).messages)
     (asked,) = endpoint.asked
     assert asked.labels == ["[[1:Bash]]"]
-    mark = asked.prompt.split("Everything between two lines that read ")[1].split(" ")[0]
+    mark = asked.prompt.split("begins after a line that reads ")[1].split(" ")[0]
     assert asked.prompt.splitlines().count(mark) % 2 == 0
     assert mark not in text
 
