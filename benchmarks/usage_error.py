@@ -3,8 +3,10 @@
     python benchmarks/usage_error.py [FOLDER]
 
 FOLDER holds sessions laid out like a home folder, trajectories beside it (default: PRUNE_MCP_TEST_SESSIONS). The
-provider's count of a prompt holds the system prompt and the tools, which no transcript tells; so the growth of the
-context from the first counted response on is held against the growth of the estimate.
+provider's count holds the system prompt and the tools, which no transcript tells, and what hosts send and do not
+write down. So the estimate is held against what the count grew by from one response to the next, and what the
+transcript does not hold is told apart. The estimator's numbers are fitted on every other session, and checked on
+those left.
 """
 
 from __future__ import annotations
@@ -12,17 +14,16 @@ from __future__ import annotations
 import argparse
 import statistics
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from corpus import session_folder
 from report import Cell, Table, publish
+from usage_steps import LEAST_STEP, Session, Step, fitted, session
 
-from prune_mcp.engine.usage_reported import responses
-from prune_mcp.sessions.model import Conversation, SessionError
-from prune_mcp.sessions.tokens import tokens
+from prune_mcp.engine.usage_model import CALL_TOKENS
+from prune_mcp.sessions.model import SessionError
+from prune_mcp.sessions.tokens import BYTES, TOKENS
 from prune_mcp.sessions.transcript import open_transcript
 
 COMMAND = "python benchmarks/usage_error.py FOLDER"
@@ -33,28 +34,36 @@ GLOBS = (
     ".pi/agent/sessions/*/*.jsonl",
     "mini-swe-agent/*.traj.json",
 )
-# Growth in tokens, by the provider's count, below which an error says little.
-LEAST = 2_000
-GROWTH = (
+# Counted tokens of a session's steps below which its error says little.
+LEAST_SESSION = 2_000
+HELD = (
     "format",
-    "sessions",
-    "responses",
+    "steps",
     "median error %",
     "10th %",
     "90th %",
+    "sessions",
+    "median error of a session %",
     "worst, either way %",
 )
-TOLD = ("format", "sessions", "median %", "least %", "most %")
-
-
-@dataclass
-class Errors:
-    """Of one format: the errors of the growth at each response in percent, and what part of the newest count the
-    estimate of the messages holds."""
-
-    sessions: int = 0
-    growth: list[float] = field(default_factory=list)
-    told: list[float] = field(default_factory=list)
+BESIDE = (
+    "format",
+    "sessions",
+    "beside the messages, median",
+    "least",
+    "most",
+    "came in later, median %",
+    "most %",
+)
+FITTED = (
+    "model",
+    "fitted on",
+    "bytes a token",
+    "tokens a call",
+    "checked on",
+    "median error of these %",
+    "the estimator's own %",
+)
 
 
 def main() -> None:
@@ -62,70 +71,127 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The estimate of a context against the provider's count.")
     parser.add_argument("folder", nargs="?", help="sessions, laid out like a home folder")
     found = measured(session_folder(parser.parse_args().folder))
-    growth = Table(
-        "Growth of the context, estimated against counted",
-        GROWTH,
-        [growth_row(format, errors) for format, errors in sorted(found.items()) if errors.growth],
-        [f"At every response before which the context grew by at least {LEAST:,} tokens since the first one."],
+    formats = by(found, "format")
+    held = Table(
+        "What the transcript holds: estimated against counted, from one response to the next",
+        HELD,
+        [row for name, sessions in formats if (row := held_row(name, sessions))],
+        [
+            f"Steps of at least {LEAST_STEP} counted tokens of which the transcript holds all, as far as can be seen; "
+            f"sessions with at least {LEAST_SESSION:,} in such steps, all of these together."
+        ],
     )
-    told = Table(
-        "Share of the newest count that the messages' estimate holds",
-        TOLD,
-        [told_row(format, errors) for format, errors in sorted(found.items())],
-        ["The rest is system prompt and tools, and what the estimate misses."],
+    beside = Table(
+        "What the transcript does not hold, in tokens by the provider's count",
+        BESIDE,
+        [beside_row(name, sessions) for name, sessions in formats],
+        [
+            "Beside the messages: system prompt and tools at the first response of the context, with what else the "
+            "host sent. Came in later: steps that grew by more than three times the estimate, in percent of the "
+            "newest count."
+        ],
     )
-    facts = {row[0]: {"responses": row[2], "median": row[3], "worst": row[-1]} for row in growth.rows}
-    publish("usage_error", COMMAND, [growth, told], {"usage_error": facts})
+    fits = Table(
+        "The estimator's numbers, fitted on every other session and checked on the rest",
+        FITTED,
+        [row for name, sessions in by(found, "family") for row in fitted_rows(name, sessions)],
+        [f"The estimator has {BYTES / TOKENS} bytes a token, and {CALL_TOKENS} tokens a call for Claude."],
+    )
+    facts = {row[0]: {"steps": row[1], "median": row[2], "session": row[6], "worst": row[7]} for row in held.rows}
+    publish("usage_error", COMMAND, [held, beside, fits], {"usage_error": facts})
 
 
-def measured(folder: Path) -> dict[str, Errors]:
-    """The errors by format, over all sessions under a folder."""
-    found: dict[str, Errors] = defaultdict(Errors)
+def measured(folder: Path) -> list[Session]:
+    """All sessions under a folder in which counts are told, by name."""
+    found = []
     for path in sorted({path for glob in GLOBS for path in folder.rglob(glob)}):
         try:
-            conversation = open_transcript(path)
+            one = session(path, open_transcript(path))
         except SessionError:
             continue
-        take(found[conversation.format], conversation)
-    return {format: errors for format, errors in found.items() if errors.sessions}
+        if one:
+            found.append(one)
+    return found
 
 
-def take(errors: Errors, conversation: Conversation) -> None:
-    """Take in one session, if the provider's counts are told in it."""
-    counted = responses(conversation)
-    if not counted:
-        return
-    weights = (
-        sum(tokens(block.size, block.images) for block in message.blocks) for message in conversation.messages
+def by(sessions: Iterable[Session], field: str) -> list[tuple[str, list[Session]]]:
+    """The sessions by what they have in a field."""
+    found: dict[str, list[Session]] = defaultdict(list)
+    for one in sessions:
+        found[getattr(one, field)].append(one)
+    return sorted(found.items())
+
+
+def errors(steps: Iterable[Step]) -> list[float]:
+    """The errors of the estimate at steps large enough, in percent of the count."""
+    return [100 * (step.estimate / step.counted - 1) for step in steps if step.counted >= LEAST_STEP]
+
+
+def session_errors(sessions: Iterable[Session]) -> Iterator[float]:
+    """The errors of whole sessions in percent: all their steps together."""
+    for one in sessions:
+        counted = sum(step.counted for step in one.held)
+        if counted >= LEAST_SESSION:
+            yield 100 * (sum(step.estimate for step in one.held) / counted - 1)
+
+
+def held_row(name: str, sessions: Sequence[Session]) -> tuple[Cell, ...]:
+    """The figures of one format; none where no session has enough in it."""
+    steps = errors(step for one in sessions for step in one.held)
+    whole = list(session_errors(sessions))
+    if not steps or not whole:
+        return ()
+    tenths = statistics.quantiles(steps, n=10) if len(steps) > 1 else steps * 9
+    figures = (statistics.median(steps), tenths[0], tenths[-1])
+    worst = max(whole, key=abs)
+    return (
+        name,
+        len(steps),
+        *(round(figure, 1) for figure in figures),
+        len(whole),
+        round(statistics.median(whole), 1),
+        round(worst, 1),
     )
-    before = [0, *accumulate(weights)]
-    points = [(before[response.message], response.prompt) for response in counted]
-    errors.sessions += 1
-    errors.growth += growth_errors(points)
-    estimate, prompt = points[-1]
-    errors.told.append(100 * estimate / prompt)
 
 
-def growth_errors(points: list[tuple[int, int]]) -> Iterator[float]:
-    """The errors in percent of the estimated growth since the first of these points (estimate, count)."""
-    first_estimate, first_count = points[0]
-    for estimate, count in points[1:]:
-        if count - first_count >= LEAST:
-            yield 100 * ((estimate - first_estimate) / (count - first_count) - 1)
+def beside_row(name: str, sessions: Sequence[Session]) -> tuple[Cell, ...]:
+    """The figures of one format."""
+    first = [one.beside for one in sessions]
+    later = [100 * one.unlisted / one.newest for one in sessions]
+    return (
+        name,
+        len(sessions),
+        round(statistics.median(first)),
+        min(first),
+        max(first),
+        round(statistics.median(later), 1),
+        round(max(later), 1),
+    )
 
 
-def growth_row(format: str, errors: Errors) -> tuple[Cell, ...]:
-    """The figures of one format: errors in percent of the provider's count."""
-    tenths = statistics.quantiles(errors.growth, n=10) if len(errors.growth) > 1 else errors.growth * 9
-    worst = max(max(errors.growth), -min(errors.growth))
-    figures = (statistics.median(errors.growth), tenths[0], tenths[-1], worst)
-    return (format, errors.sessions, len(errors.growth), *(round(figure, 1) for figure in figures))
+def fitted_rows(name: str, sessions: Sequence[Session]) -> Iterator[tuple[Cell, ...]]:
+    """The figures of one maker's models: fitted on each half and checked on the other."""
+    enough = [one for one in sessions if sum(step.counted for step in one.held) >= LEAST_SESSION]
+    halves = enough[::2], enough[1::2]
+    for fit, check in (halves, halves[::-1]):
+        if fit and check:
+            per_token, per_call = fitted([step for one in fit for step in one.held])
+            own = list(session_errors(check))
+            told = [_error(one.held, per_token, per_call) for one in check]
+            yield (
+                name,
+                f"{len(fit)} sessions",
+                f"{per_token:.2f}",
+                round(per_call),
+                f"{len(check)} sessions",
+                round(statistics.median(told), 1),
+                round(statistics.median(own), 1),
+            )
 
 
-def told_row(format: str, errors: Errors) -> tuple[Cell, ...]:
-    """The shares of one format in percent."""
-    figures = (statistics.median(errors.told), min(errors.told), max(errors.told))
-    return (format, errors.sessions, *(round(figure, 1) for figure in figures))
+def _error(steps: Sequence[Step], per_token: float, per_call: float) -> float:
+    estimate = sum(step.size / per_token + per_call * step.calls for step in steps)
+    return 100 * (estimate / sum(step.counted for step in steps) - 1)
 
 
 if __name__ == "__main__":
