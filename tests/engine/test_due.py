@@ -4,10 +4,13 @@ or by many."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from prune_mcp.engine import Engine, Settings
 from prune_mcp.engine.due import Due
@@ -18,10 +21,13 @@ from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.tokens import tokens, utf8_size
 from prune_mcp.storage.home import home as home_of
 from tests.pruning.build import Talk, call, log
+from tests.pruning.test_properties import FORMATS, case, engines
 from tests.usage.writing import SESSION, Claude, lines, text
 
 pytestmark = pytest.mark.requirement("PRU-BATCH")
 
+# The steps of a prune that decide on outputs.
+DECIDING = ("dedup", "contained", "trivial", "digest", "oversized", "spill", "summary")
 OFF = {"auto_budget_threshold": 0.0, "budget_turn_delta": 0.0, "prune_on": "on-demand"}
 WINDOW = 200_000
 Ask = Callable[..., Engine]
@@ -33,8 +39,8 @@ def engine_with(env: dict[str, str]) -> Iterator[Ask]:
     made: list[Engine] = []
 
     def make(prune: PruneOptions | None = None, **triggers: Any) -> Engine:
-        settings = Settings(prune=prune or PruneOptions(), triggers=TriggerOptions(**triggers))
-        made.append(Engine(env, settings=settings))
+        chosen = Settings(prune=prune or PruneOptions(), triggers=TriggerOptions(**triggers))
+        made.append(Engine(env, settings=chosen))
         return made[-1]
 
     yield make
@@ -83,6 +89,16 @@ def label(told: Due) -> str | None:
 
 def counts(told: Due) -> tuple[int, int]:
     return told.usage.new_results, told.usage.unpruned_results
+
+
+def decided(outcomes: list[dict[str, Any]]) -> int:
+    """How many outputs a prune decided on, or left to wait for more."""
+    return sum(one["outputs"] for one in outcomes if one["step"] in DECIDING)
+
+
+def waiting(outcomes: list[dict[str, Any]]) -> int:
+    """How many outputs a prune left to wait for more."""
+    return sum(one["outputs"] for one in outcomes if "so far" in one["reason"])
 
 
 def test_an_exchange_that_ends_is_due_until_it_is_pruned_and_then_no_more(
@@ -387,7 +403,20 @@ def test_a_reused_call_id_is_told_apart_by_what_it_said(engine_with: Ask) -> Non
     assert counts(engine.due_messages(talk.messages, session=session))[1] == 1
 
 
-DECIDING = ("dedup", "contained", "trivial", "digest", "oversized", "spill", "summary")
+@pytest.mark.parametrize("format", FORMATS)
+@settings(max_examples=20)
+@given(data=st.data())
+def test_for_any_messages_what_counts_is_what_a_prune_then_decides_on(format: str, data: st.DataObject) -> None:
+    messages, chosen = data.draw(case(format, True))
+    with engines(replace(chosen, spill_threshold=65_536)) as make:
+        told = make().due_messages(messages, format=format)
+        assert told.reason
+        outcomes = make().prune_messages(messages, format=format, session=told.session).outcomes
+        assert told.usage.unpruned_results == decided(outcomes)
+        after = make().due_messages(messages, format=format, session=told.session)
+        # A block may stand for what waits as well.
+        assert after.usage.unpruned_results <= waiting(outcomes)
+        assert after.usage.new_results == 0
 
 
 def test_what_counts_is_what_a_prune_then_decides_on(engine_with: Ask, shared_sessions: Path) -> None:
@@ -400,12 +429,10 @@ def test_what_counts_is_what_a_prune_then_decides_on(engine_with: Ask, shared_se
             told = engine.due_transcript(path)
         except SessionError:
             continue
-        answer = engine.prune_transcript(path).outcomes
-        decided = sum(one["outputs"] for one in answer if one["step"] in DECIDING)
-        assert told.usage.unpruned_results == decided, path
+        outcomes = engine.prune_transcript(path).outcomes
+        assert told.usage.unpruned_results == decided(outcomes), path
         after = engine.due_transcript(path)
-        waiting = sum(one["outputs"] for one in answer if "so far" in one["reason"])
-        assert after.usage.unpruned_results == waiting, path
-        checked += decided > 0
+        assert after.usage.unpruned_results == waiting(outcomes), path
+        checked += decided(outcomes) > 0
         engine.close()
     assert checked > 5
