@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from mcp import Client
+from mcp.types import TextContent
 
 from prune_mcp.engine.settings import Settings, to_keys
 from prune_mcp.server.app import make_server
@@ -94,6 +95,24 @@ async def test_bundle_and_readme_name_the_tools_as_they_are_served(manifest: dic
         row = next(line for line in readme.splitlines() if line.startswith(f"| `{tool.name}("))
         signature = row.partition(")")[0]
         assert set(re.findall(r"(\w+)\??(?:, |$)", signature)) == set(tool.input_schema["properties"])
+
+
+async def test_the_bundle_names_the_prompts_as_they_are_served(manifest: dict[str, Any]) -> None:
+    told = {prompt["name"]: prompt for prompt in manifest["prompts"]}
+    assert manifest["prompts_generated"] is False
+    async with Client(make_server()) as client:
+        served = (await client.list_prompts()).prompts
+        assert [prompt.name for prompt in served] == [*told]
+        for prompt in served:
+            arguments = prompt.arguments or []
+            about = told[prompt.name]
+            assert about["description"] == prompt.description
+            assert about.get("arguments", []) == [argument.name for argument in arguments]
+            needed = {each.name: f"${{arguments.{each.name}}}" for each in arguments if each.required}
+            content = (await client.get_prompt(prompt.name, needed)).messages[0].content
+            assert isinstance(content, TextContent)
+            # What stands before it tells how the store stands.
+            assert content.text.endswith(about["text"])
 
 
 def test_the_readme_tells_every_setting_with_its_default(readme: str) -> None:
