@@ -141,6 +141,11 @@ class Reader(Conversation):
         """Keep a content at hand; as objects it takes about twice its bytes in the file."""
         self._recent.put(entry.index, content, 2 * entry.length)
 
+    @property
+    def told_title(self) -> str:
+        """The title, also as other sessions' files tell it, which takes looking into them."""
+        return self.title
+
     def speech(self) -> Speech:
         """How this host's entries read as passages."""
         return Speech(self._text, self._arguments)

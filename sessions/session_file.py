@@ -75,7 +75,7 @@ class SessionFile:
     @property
     def title(self) -> str:
         """What the session is called, else its first prompt; "" where neither is near the file's start or end."""
-        return self._glimpse.title if self._glimpse else ""
+        return self._glimpse.told_title if self._glimpse else ""
 
     @property
     def subagent(self) -> bool:

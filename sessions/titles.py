@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from prune_mcp.sessions.claude.prompts import command_line, own_words
@@ -46,11 +46,21 @@ class Titles:
         """Take in a slash command, which names a session only where nothing else was asked."""
         self._command = self._command or shortened(command_line(text))
 
-    def best(self, knows: Callable[[str], bool]) -> str:
-        """The title; summaries count only where `knows` knows their leaf, since files hold those of others."""
+    def best(self, knows: Callable[[str], bool], beside: Mapping[str, str] | None = None) -> str:
+        """The title; summaries count only where `knows` knows their leaf, since files hold those of others.
+
+        `beside`: by their leaf the summaries that other files hold, which count where nothing else was given.
+        """
         own = [summary for leaf, summary in self._summaries.items() if summary and knows(leaf)]
         given = self._custom or (own[-1] if own else "") or self._generated
+        if not given and beside:
+            given = next((shortened(text) for leaf, text in beside.items() if knows(leaf)), "")
         return given or self._asked[False] or self._command or self._asked[True]
+
+    @property
+    def given(self) -> bool:
+        """Whether the session was called anything, by the person or the host."""
+        return bool(self._custom or self._generated)
 
 
 def shortened(text: Any) -> str:

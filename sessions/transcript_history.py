@@ -155,7 +155,7 @@ class TranscriptHistory(History):
         """Take over what holds once everything is read."""
         reader = self._reader
         self.host, self.session, self.cwd = reader.host, _valid(reader.session), _valid(reader.cwd)
-        self.title, self.parent = _valid(reader.title), _valid(reader.parent)
+        self.title, self.parent = _valid(reader.told_title), _valid(reader.parent)
         self.skipped = reader.skipped
         if self._surrogates:
             self.skipped["surrogate"] = self._surrogates

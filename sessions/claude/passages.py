@@ -28,7 +28,8 @@ COMPACTED: dict[Speaker, Speaker] = {"user": "machine", "assistant": "summary"}
 
 
 class ClaudeSpeech(Speech):
-    """`whole` brings the output that a preview stands for, `has_file` tells whether a subagent has a file."""
+    """`whole` brings the output that a preview stands for, `has_file` tells whether a subagent has a file,
+    `summarized` the session of an entry that a summary names: see `summaries.summarized`."""
 
     snapshots = True
 
@@ -38,8 +39,10 @@ class ClaudeSpeech(Speech):
         arguments: Callable[[Block, Any], Any],
         whole: Whole,
         has_file: Callable[[str], bool],
+        summarized: Callable[[str], str | None],
     ) -> None:
         super().__init__(text, arguments)
+        self._summarized = summarized
         self._whole = whole
         self._queue = Queue()
         self._progress = Progress(has_file)
@@ -73,11 +76,24 @@ class ClaudeSpeech(Speech):
     def aside(self, offset: int, raw: dict[str, Any]) -> Iterator[Passage]:
         """See `Speech.aside`."""
         id, time = aside_id(offset), seconds(raw.get("timestamp"))
-        progress = raw.get("type") == "progress"
-        told = self._progressing(id, raw.get("data")) if progress else _numbered(id, -1, line_words(raw))
+        if raw.get("type") == "progress":
+            told = self._progressing(id, raw.get("data"))
+        else:
+            told = _numbered(id, -1, self._line_words(raw))
         for passage in told:
             passage.time = time
             yield passage
+
+    def _line_words(self, raw: dict[str, Any]) -> Iterator[Told]:
+        """What a line says; a summary of another session is not this one's title."""
+        for told in line_words(raw):
+            leaf = raw.get("leafUuid") if raw.get("type") == "summary" else None
+            session = self._summarized(leaf) if type(leaf) is str else ""
+            if session == "":
+                yield told
+            else:
+                of = f"session {session}" if session else "another session"
+                yield Told("summary", f"Summary of {of}: {told.text}")
 
     def _progressing(self, id: str, data: Any) -> Iterator[Passage]:
         """What a tool put out so far, or what its subagent said."""
@@ -103,6 +119,8 @@ class ClaudeSpeech(Speech):
             return []
         if kind == "progress":
             return self._progress.take(raw, passages)
+        if kind == "summary":
+            return [passage for passage in passages if self._is_new(passage.text)]
         if kind == "user" or kind == "attachment":
             self._queue.repeated(passages)
             self._progress.answered(raw)

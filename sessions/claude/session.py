@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from prune_mcp.sessions.claude.passages import ClaudeSpeech
 from prune_mcp.sessions.claude.places import has_subagent
 from prune_mcp.sessions.claude.progress import TELLING
 from prune_mcp.sessions.claude.rendering import ClaudeRendering
+from prune_mcp.sessions.claude.summaries import summaries_beside, summarized
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.jsontext import holds_float, loads_exactly
 from prune_mcp.sessions.model import Block, Entry
@@ -51,9 +53,18 @@ class ClaudeCode(Transcript):
     def _new_branch(self) -> Branch:
         return ClaudeBranch(self.text)
 
+    @property
+    def told_title(self) -> str:
+        """See `Reader.told_title`: early versions wrote a session's summary into files of later ones."""
+        if self._titles.given or self._stem.startswith("agent-"):
+            return self.title
+        return self._titles.best(self._branch.knows, summaries_beside(Path(self.path)))
+
     def speech(self) -> ClaudeSpeech:
         """See `Reader.speech`."""
-        return ClaudeSpeech(self._text, self._arguments, self._whole_output, self._has_file)
+        return ClaudeSpeech(
+            self._text, self._arguments, self._whole_output, self._has_file, partial(summarized, Path(self.path))
+        )
 
     def state(self) -> dict[str, Any]:
         """See `Reader.state`."""

@@ -221,9 +221,10 @@ def test_the_agent_that_compacts_is_asked_by_the_host_and_answers_a_summary(clau
 
 
 def test_titles_are_told_once_each(claude: ClaudeFile) -> None:
-    claude.prompt("go")
+    leaf = claude.prompt("go")
     for _ in range(3):
-        claude.line({"type": "summary", "summary": "About cranes", "leafUuid": "of another session"})
+        claude.line({"type": "summary", "summary": "About cranes", "leafUuid": leaf})
+        claude.line({"type": "summary", "summary": "About birds", "leafUuid": "of another session"})
         claude.line({"type": "ai-title", "aiTitle": "Cranes"})
         claude.line({"type": "agent-name", "agentName": "rigger"})
     claude.line({"type": "custom-title", "customTitle": "My cranes"})
@@ -231,6 +232,7 @@ def test_titles_are_told_once_each(claude: ClaudeFile) -> None:
 
     assert told(claude.path)[1:] == [
         ("title", "About cranes"),
+        ("summary", "Summary of another session: About birds"),
         ("title", "Cranes"),
         ("title", "rigger"),
         ("title", "My cranes"),
