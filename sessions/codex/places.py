@@ -1,5 +1,5 @@
-"""Where Codex keeps its rollouts: by day in `sessions/`, moved to `archived_sessions/`, older ones compressed; its first
-version kept them as `.json` beside the folders of days."""
+"""Where Codex keeps its rollouts: by day in `sessions/`, moved to `archived_sessions/`, older ones compressed; the
+first Codex kept them as `.json` beside the folders of days."""
 
 from __future__ import annotations
 

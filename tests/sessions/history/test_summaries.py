@@ -1,4 +1,4 @@
-"""Summaries that stand in another session's file than their own: told as what they are, and naming their session."""
+"""Summaries that stand in another session's file: told as what they are, and with the session that they are of."""
 
 from __future__ import annotations
 
