@@ -17,7 +17,7 @@ from prune_mcp.search.matching import Matching
 from prune_mcp.search.passages import Passages
 from prune_mcp.search.pending import Pending
 from prune_mcp.search.query import Query, parse
-from prune_mcp.search.question import MOST_HITS, Copy, Found, Hit, Question, SearchError
+from prune_mcp.search.question import MOST_HITS, Copy, Found, Hit, Question, QuestionWrong, SearchError
 from prune_mcp.search.refine import LOOKED_AT, Refiner
 from prune_mcp.search.results import Results, cursor_to
 from prune_mcp.search.rows import IndexView
@@ -38,11 +38,12 @@ def find(index: Index, files: Callable[[], Sequence[SessionFile]], question: Que
     does not cover of them.
 
     Raises:
-        SearchError: the question is empty, or its cursor or limit is wrong.
+        QuestionWrong: the question is empty, or its cursor, role or limit is wrong.
+        SearchError: what its cursor goes on with is gone, or the index is damaged again and again.
         StoreError: the index cannot be read.
     """
     if not 1 <= question.limit <= MOST_HITS:
-        raise SearchError(
+        raise QuestionWrong(
             f"The limit {question.limit} is out of range: 1 to {MOST_HITS} hits fit into one answer."
         )
     for _ in range(ATTEMPTS):
@@ -126,22 +127,25 @@ class _Search:
         return "No passage has the words in quotes next to each other; these have them apart."
 
     def _late(self) -> str:
+        more = "1 more passage" if self._left == 1 else f"{self._left} more passages"
         return (
-            f"There was no time to look through {self._left} more passages with such words: narrow the question "
-            "by a project, a session or a time."
+            f"There was no time to look through {more} with such words: narrow the question by a project, a "
+            "session or a time."
         )
 
     def page(self) -> Found:
         """The page that the question's cursor is at."""
-        name, total, kept, at = self._results.load(self._question)
+        name, total, kept, at, shown = self._results.load(self._question)
         hits, refiner = self._hits(), self._refiner()
-        found = Found(total=total)
-        while at < len(kept) and len(found.hits) < self._question.limit:
+        found = Found(total=total, first=shown + 1)
+        while at < len(kept):
             if hit := self._restored(kept[at], hits, refiner):
+                if len(found.hits) == self._question.limit:
+                    break
                 found.hits.append(hit)
             at += 1
         if at < len(kept):
-            found.cursor = cursor_to(name, at)
+            found.cursor = cursor_to(name, at, shown + len(found.hits))
         if self._passages.lost:
             found.notes.append(self._lost())
         return found
@@ -169,7 +173,8 @@ class _Search:
 
     def _keep(self, found: Found, kept: Sequence[Any]) -> None:
         try:
-            found.cursor = cursor_to(self._results.keep(self._question, found.total, kept), 0)
+            name = self._results.keep(self._question, found.total, kept)
+            found.cursor = cursor_to(name, 0, len(found.hits))
         except (OSError, StoreError) as error:
             found.notes.append(f"What comes after these hits could not be kept, so there is no cursor ({error}).")
 
@@ -190,7 +195,9 @@ class _Search:
         return notes
 
     def _lost(self) -> str:
-        return f"{self._passages.lost} passages could not be read from their packs and were left out."
+        lost = self._passages.lost
+        which = "1 passage" if lost == 1 else f"{lost} passages"
+        return f"{which} could not be read from the packs and left out."
 
 
 def _kept(matches: Sequence[Match], hits: Hits) -> Iterator[Any]:

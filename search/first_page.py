@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 from prune_mcp.search.further import BRIEFLY
 from prune_mcp.search.matches import Match, once
@@ -47,6 +47,9 @@ class FirstPage:
         self._refined = Refined(matching.matches(), refiner, self._text)
         best: list[Match] = []
         self.shown, later = self._varied(_noted(self._refined, best))
+        if refiner.strict:
+            # So that a cursor leads to hits.
+            later += islice(_noted(self._refined, best), 1)
         self.behind = [*later, *self._refined.rest()]
         self.more = matching.more
         if further and (found := self._further()):

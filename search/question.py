@@ -14,6 +14,10 @@ class SearchError(Exception):
     """A question that cannot be answered as it was asked; the message says why, and what to ask instead."""
 
 
+class QuestionWrong(SearchError):
+    """A question that would mean nothing whatever the history held, such as an empty one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question. Filters are "" or 0.0 where nothing is to be filtered.
@@ -79,6 +83,7 @@ class Hit:
 class Found:
     """The answer: `hits` in order, `cursor` for what comes after them ("" at the end).
 
+    `first`: the number of the first of these hits among those of all pages, from 1.
     `notes`: sentences on what was not covered and why, on cut-offs, on filters that match nothing. `total`: at
     least so many hits there are. `covered`: sessions that were searched whole; `pending`: sessions that were not.
     """
@@ -87,5 +92,6 @@ class Found:
     cursor: str = ""
     notes: list[str] = field(default_factory=list)
     total: int = 0
+    first: int = 1
     covered: int = 0
     pending: int = 0

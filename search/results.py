@@ -9,16 +9,27 @@ import tempfile
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from prune_mcp.search.question import Question, SearchError
+from prune_mcp.search.question import Question, QuestionWrong, SearchError
 from prune_mcp.storage.home import private_folder
 
 KEPT = 100
-_CURSOR = re.compile(r"search-([0-9a-f]{16})-(\d{1,6})")
+_CURSOR = re.compile(r"search-([0-9a-f]{16})-(\d{1,6})-(\d{1,6})")
 _NOISE = " \t\r\n`'\""
 # A time such as "a week ago" is another one for each page.
 _DAY = 86_400
+
+
+class Kept(NamedTuple):
+    """A kept list. `total`: how much was found in all; `found`: what comes after the first page; `at`: where in
+    that to go on; `shown`: how many hits were shown before."""
+
+    name: str
+    total: int
+    found: Sequence[Any]
+    at: int
+    shown: int
 
 
 class Results:
@@ -54,16 +65,16 @@ class Results:
         self._sweep()
         return name
 
-    def load(self, question: Question) -> tuple[str, int, Sequence[Any], int]:
-        """The list that the question's cursor goes on with: its name, what was found (and how much in all), and
-        where to go on.
+    def load(self, question: Question) -> Kept:
+        """The list that the question's cursor goes on with, and where.
 
         Raises:
-            SearchError: the cursor is none of ours, belongs to another question, or its list is gone.
+            QuestionWrong: the cursor is none of ours, or belongs to another question.
+            SearchError: its list is gone.
         """
         cursor = _CURSOR.fullmatch(question.cursor.strip(_NOISE))
         if not cursor:
-            raise SearchError(
+            raise QuestionWrong(
                 "This is no cursor of a search. Copy the one at the end of its answer, or leave it out."
             )
         try:
@@ -74,11 +85,11 @@ class Results:
             ) from error
         moved = (abs(a - b) for a, b in zip(kept["span"], (question.since, question.until), strict=True))
         if kept["question"] != _asked(question) or max(moved) > _DAY:
-            raise SearchError(
+            raise QuestionWrong(
                 "This cursor belongs to another question. Repeat that one with the very same filters, or leave "
                 "the cursor out to ask this one from the start."
             )
-        return cursor[1], kept["total"], kept["found"], int(cursor[2])
+        return Kept(cursor[1], kept["total"], kept["found"], int(cursor[2]), int(cursor[3]))
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}.json"
@@ -92,9 +103,9 @@ class Results:
                 Path(path).unlink(missing_ok=True)
 
 
-def cursor_to(name: str, offset: int) -> str:
-    """The cursor for a kept list, from the `offset`-th of what was found on."""
-    return f"search-{name}-{offset}"
+def cursor_to(name: str, offset: int, shown: int) -> str:
+    """The cursor for a kept list, from the `offset`-th of what was found on, when so many hits were shown."""
+    return f"search-{name}-{offset}-{shown}"
 
 
 def _asked(question: Question) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from prune_mcp.server.console import bold, out_json, out_marked, piped, plain, say
+from prune_mcp.server.console import bold, out_json, out_marked, piped, say
 from prune_mcp.server.option import METAVAR, whole_number
 from prune_mcp.server.target import command_engine, session_id
 
@@ -35,7 +35,7 @@ def search(
     cursor: Annotated[str, typer.Option(help="For the hits after those of an earlier answer.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Hits, cursor and notes as JSON.")] = False,
 ) -> int:
-    """Search all past sessions, best first; the exit code is 1 where nothing was found."""
+    """Search all past sessions, best first."""
     from prune_mcp.engine.past import Question
     from prune_mcp.server.history_text import found_json
     from prune_mcp.server.since import filter_point
@@ -59,9 +59,9 @@ def search(
         found = engine.past.search(asked)
     if as_json:
         out_json(found_json(found))
-        return 0
-    _write(found)
-    return 0 if found.hits else 1
+    else:
+        _write(found)
+    return 0
 
 
 def _folder(project: str) -> str:
@@ -77,13 +77,13 @@ def _joined(words: list[str]) -> str:
 
 
 def _write(found: Found) -> None:
-    from prune_mcp.server.history_text import NONE, hit_lines
+    from prune_mcp.server.history_text import NO_MORE, NONE, guillemets, hit_lines
 
-    marked = plain if piped() else bold
-    for number, hit in enumerate(found.hits, 1):
+    marked = guillemets if piped() else bold
+    for number, hit in enumerate(found.hits, found.first):
         out_marked("\n".join(hit_lines(number, hit, marked)))
     if not found.hits:
-        say(NONE)
+        say(NONE if found.first == 1 else NO_MORE)
     for note in found.notes:
         say(note)
     if found.cursor:

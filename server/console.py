@@ -49,11 +49,6 @@ def bold(text: str) -> str:
     return f"{START}{text}{END}"
 
 
-def plain(text: str) -> str:
-    """Text between two asterisks on each side, as plain text marks it."""
-    return f"**{text}**"
-
-
 def out_marked(text: str) -> None:
     """Text on stdout as `out` does it; what `bold` marked is bold in a terminal."""
     print(clean(text) if piped() else visible(text).translate(STYLES))

@@ -95,7 +95,7 @@ def _differences(needle: Needle, hits: list[dict[str, Any]], flags: frozenset[st
         yield f"session {hit['session']}"
     if needle.tool and hit["tool"] != needle.tool:
         yield f"tool {hit['tool']!r}"
-    if needle.word not in hit["snippet"].replace("**", ""):
+    if needle.word not in hit["snippet"]:
         yield f"snippet {hit['snippet']!r}"
     if not needle.flags | flags <= set(hit["flags"]):
         yield f"flags {hit['flags']}"

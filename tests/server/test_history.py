@@ -129,9 +129,18 @@ async def test_pages_of_hits_join_while_the_session_grows(
         while cursor := re.search(r"cursor=(\S+)", text):
             text = await answer(client, "history_search", cursor=cursor[1], **asked)
             refs += found(text)
+            assert text.startswith(f"{len(refs) - len(found(text)) + 1}. ")
         assert sorted(refs) == sorted({f"u{n}-2@s-one" for n in range(23)})
         assert "limit" in await refused(client, "history_search", query="x", limit=51)
         assert "cursor" in await refused(client, "history_search", query="x", cursor="search-0-0")
+
+
+@pytest.mark.requirement("HIS-FIND")
+async def test_only_a_match_looks_like_one(connect: Connect, engine: Engine, home: Path, here: Path) -> None:
+    write_session(home, "s-one", here, outputs=["**bold** and \u00abquoted\u00bb walrus"])
+    async with connect(engine) as client:
+        text = await answer(client, "history_search", query="walrus", all=True)
+    assert "**bold** and \u2039quoted\u203a \u00abwalrus\u00bb" in text
 
 
 @pytest.mark.requirement("HIS-PAGE")

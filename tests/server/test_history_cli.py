@@ -12,8 +12,8 @@ from tests.server.shell import Shell
 from tests.server.transcripts import write_session
 
 HIT = {
-    "session", "entry", "ref", "agent", "project", "title", "time", "role", "tool", "snippet", "copies",
-    "copy_count", "flags",
+    "session", "entry", "ref", "agent", "project", "title", "time", "role", "tool", "snippet", "marks",
+    "copies", "copy_count", "flags",
 }  # fmt: skip
 
 CONVERSATION = "c0ffee00-0000-4000-8000-000000000001"
@@ -33,7 +33,7 @@ def shell(home: Path, tmp_path: Path) -> Shell:
 def test_a_search_needs_no_index_and_says_so(shell: Shell) -> None:
     done = shell.run("search", "walrus")
     assert "u0-2@s-one result Bash" in done.stdout
-    assert "a **walrus** sings" in done.stdout
+    assert "a «walrus» sings" in done.stdout
     assert "There is no index yet" in done.stderr
 
 
@@ -44,7 +44,8 @@ def test_a_search_as_json_has_hits_cursor_and_notes(shell: Shell) -> None:
     assert set(hit) == HIT
     assert (hit["session"], hit["entry"], hit["role"]) == ("s-one", "u-0", "user")
     assert hit["time"] == "2026-01-01T00:00:00Z"
-    assert hit["snippet"] == "where is the **walrus**?"
+    assert hit["marks"] == [[13, 19]]
+    assert hit["snippet"] == "where is the walrus?"
 
 
 def test_words_that_were_quoted_in_the_shell_are_a_phrase(shell: Shell) -> None:
@@ -53,15 +54,15 @@ def test_words_that_were_quoted_in_the_shell_are_a_phrase(shell: Shell) -> None:
     assert [hit["ref"] for hit in found] == ["u0-2@s-one"]
 
 
-def test_nothing_found_is_exit_code_1_and_no_error(shell: Shell) -> None:
-    done = shell.run("search", "zebra", code=1)
+def test_nothing_found_is_said_and_no_error(shell: Shell) -> None:
+    done = shell.run("search", "zebra")
     assert "Nothing was found." in done.stderr
     assert done.stdout == ""
 
 
 def test_an_empty_question_and_a_wrong_time_are_refused_in_words(shell: Shell) -> None:
-    assert "soon" in shell.run("search", "x", "--since", "soon", code=1).stderr
-    assert shell.run("search", "", code=1).stderr != ""
+    assert "soon" in shell.run("search", "x", "--since", "soon", code=2).stderr
+    assert shell.run("search", "", code=2).stderr != ""
 
 
 @pytest.mark.requirement("HIS-PAGE")

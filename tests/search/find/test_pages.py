@@ -43,6 +43,7 @@ def test_pages_hold_each_hit_once_and_all_of_them_in_order(past: Past) -> None:
     scores = [hit.score for page in found for hit in page.hits]
     assert scores == sorted(scores, reverse=True)
     assert found[0].total == 60
+    assert [page.first for page in found] == [1, 8, 15, 22, 29, 36, 43, 50, 57]
 
 
 def test_by_default_a_page_holds_ten_hits_and_at_most_fifty(past: Past) -> None:
@@ -81,6 +82,7 @@ def test_pages_of_a_phrase_hold_only_where_its_words_stand_together(past: Past) 
     said = past.says(*texts)
     found = pages(past, '"blue needle"', limit=10)
     assert sorted(entries(found)) == sorted(id for n, id in enumerate(said) if n % 3)
+    assert [page.first for page in found] == [1, 11, 21, 31]
 
 
 def test_a_cursor_belongs_to_its_question(past: Past) -> None:
@@ -99,7 +101,9 @@ def test_a_cursor_belongs_to_its_question(past: Past) -> None:
             past.ask(**{"text": "needle", "cursor": cursor, **other})
 
 
-@pytest.mark.parametrize("cursor", ["x", "search-", "search-0123456789abcdef-0", "tree-abc", "search-../../etc-0"])
+@pytest.mark.parametrize(
+    "cursor", ["x", "search-", "search-0123456789abcdef-0-10", "tree-abc", "search-../../etc-0"]
+)
 def test_a_cursor_that_is_none_is_refused_in_words(past: Past, cursor: str) -> None:
     many(past)
     with pytest.raises(SearchError, match="cursor"):
