@@ -98,6 +98,10 @@ class EngineError(Exception):
     """The request cannot be served; the message says what was wrong and what to do."""
 
 
+class RequestWrong(EngineError):
+    """A request that would mean nothing whatever was archived, such as lines that are no range."""
+
+
 class UnknownRef(EngineError):
     """None of the refs asked for is known."""
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prune_mcp.search.question import Found, Hit, Question, SearchError
+from prune_mcp.search.question import Found, Hit, Question, QuestionWrong, SearchError
 
 if TYPE_CHECKING:
     from prune_mcp.engine.forgetting import Chosen
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from prune_mcp.sessions.exports.bring import ImportReport as ImportReport
     from prune_mcp.sessions.session_file import SessionFile
 
-__all__ = ["Found", "Hit", "PastSessions", "Question", "SearchError"]
+__all__ = ["Found", "Hit", "PastSessions", "Question", "QuestionWrong", "SearchError"]
 
 # Bytes done, bytes in all, and what is being read.
 Reported = Callable[[float, float, str], None]

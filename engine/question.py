@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
-from prune_mcp.engine.answers import AmbiguousRef, EngineError, UnknownRef
+from prune_mcp.engine.answers import AmbiguousRef, EngineError, RequestWrong, UnknownRef
 from prune_mcp.engine.catalog import Catalog
 from prune_mcp.engine.cursor import DAMAGED, BadCursor, read_cursor, write_cursor
 from prune_mcp.engine.fence import unknown_lines, visible
@@ -41,22 +41,22 @@ class Part:
         """Refuse what cannot be served.
 
         Raises:
-            EngineError: a number is out of range, the pattern too long, or two kinds of parts are mixed.
+            RequestWrong: a number is out of range, the pattern too long, or two kinds of parts are mixed.
         """
         if self.picks and self.offset:
-            raise EngineError(
+            raise RequestWrong(
                 f"offset={self.offset} pages the whole text: leave it out together with lines or pattern."
             )
         if (self.offset or 0) < 0:
-            raise EngineError(f"offset={self.offset}: characters count from 0. For the end, write lines=-20:.")
+            raise RequestWrong(f"offset={self.offset}: characters count from 0. For the end, write lines=-20:.")
         if self.limit is not None and self.limit < 1:
-            raise EngineError(f"limit={self.limit}: a page has at least one character.")
+            raise RequestWrong(f"limit={self.limit}: a page has at least one character.")
         if self.context < 0:
-            raise EngineError(
+            raise RequestWrong(
                 f"context={self.context}: give the number of lines to show around a match, 0 or more."
             )
         if len(self.pattern or "") > PATTERN:
-            raise EngineError(f"The pattern is longer than {PATTERN} characters; search for a part of it.")
+            raise RequestWrong(f"The pattern is longer than {PATTERN} characters; search for a part of it.")
 
 
 @dataclass(slots=True)
@@ -95,11 +95,12 @@ def begin(catalog: Catalog, refs: Sequence[str], session: str | None, part: Part
 
     Raises:
         UnknownRef, AmbiguousRef: nothing that was asked for can be told.
-        EngineError: the question makes no sense, or the session is not known.
+        RequestWrong: the question makes no sense.
+        EngineError: the session is not known.
     """
     part.check()
     if not any(ref.strip() for ref in refs):
-        raise EngineError("Name at least one ref, such as t5 or b2. The tree lists them all.")
+        raise RequestWrong("Name at least one ref, such as t5 or b2. The tree lists them all.")
     found = Resolver(catalog, session).resolve(refs)
     notes = [*found.notes, *_ambiguous(found)]
     if not found.targets:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from prune_mcp.engine.answers import EngineError
+from prune_mcp.engine.answers import RequestWrong
 from prune_mcp.engine.grep import LONG, Grep, Hit
 
 _LINES = re.compile(
@@ -51,11 +51,11 @@ def parse_lines(spec: str) -> LineRange:
     """A range of lines as written: `A:B`, `:10`, `-20:`, `7`, also `A-B` and `A..B`.
 
     Raises:
-        EngineError: it is none of these.
+        RequestWrong: it is none of these.
     """
     found = _LINES.fullmatch(spec)
     if found is None:
-        raise EngineError(
+        raise RequestWrong(
             f"lines={spec[:60]!r} is no range of lines. Write A:B, counted from 1 and both included: 120:150, "
             ":40 for the head, -20: for the tail, 7 for one line."
         )

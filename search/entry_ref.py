@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from prune_mcp.search.question import SearchError
+from prune_mcp.search.question import QuestionWrong
 from prune_mcp.sessions.session_file import is_uuid
 
 SHORT = 8
@@ -57,14 +57,14 @@ def parse_entry_ref(text: str) -> EntryRef:
     """The entry that `text` names, whatever stands around it.
 
     Raises:
-        SearchError: it names none.
+        QuestionWrong: it names none.
     """
     word = text.strip(NOISE)
     entry, _, session = word.rpartition("@")
     if not entry:
         entry, session = word, ""
     if not entry.strip("@") or word.endswith("@") or any(c.isspace() for c in word):
-        raise SearchError(
+        raise QuestionWrong(
             f"{text[:100]!r} names no entry. Give one as a search shows it, such as 3a9d0c12@fe5e1c67."
         )
     return EntryRef(entry, session)

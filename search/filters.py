@@ -10,7 +10,7 @@ from pathlib import Path
 
 from prune_mcp.search.entry_ref import EntryRef
 from prune_mcp.search.pending import Pending
-from prune_mcp.search.question import Question
+from prune_mcp.search.question import Question, QuestionWrong
 from prune_mcp.search.rows import IndexView, SourceRecord
 from prune_mcp.sessions.passage import SPEAKERS
 from prune_mcp.sessions.session_file import SessionFile
@@ -22,7 +22,11 @@ _TOOL_PARTS = re.compile(r"__|[./:]")
 
 
 class Filters:
-    """What a question asks to be left out, whatever it says."""
+    """What a question asks to be left out, whatever it says.
+
+    Raises:
+        QuestionWrong: there is no such role.
+    """
 
     def __init__(self, question: Question) -> None:
         self._question = question
@@ -33,6 +37,8 @@ class Filters:
         self._several: set[str] = set()
         self._folders: dict[tuple[str, str], bool] = {}
         self._role_names = frozenset(self.roles())
+        if not self._role_names:
+            raise QuestionWrong(f"There is no role {question.role!r}: roles are {', '.join(ROLES)}.")
 
     def among(self, sessions: Callable[[], Iterable[str]]) -> None:
         """Let a short name of a session mean the only one of these that begins so."""
@@ -85,13 +91,11 @@ class Filters:
         """What each filter that matches nothing could have meant, of what there is in the index, in files that are
         not, and of tools."""
         asked = self._question
-        if not (asked.role or asked.agent or asked.tool or self._project or self.session):
+        if not (asked.agent or asked.tool or self._project or self.session):
             return []
         files = [each.file for each in pending]
         records = sorted(view.sources.values(), key=lambda one: -one.last)
         notes = []
-        if asked.role and not self.roles():
-            notes.append(f"There is no role {asked.role!r}: roles are {', '.join(ROLES)}.")
         sessions = [*(one.session for one in records), *(file.named for file in files)]
         if len(self._several) > 1:
             named = ", ".join(sorted(self._several)[:_NEAR])

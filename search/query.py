@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from prune_mcp.search.question import SearchError
+from prune_mcp.search.question import QuestionWrong
 from prune_mcp.search.words import fold, stand_for
 
 Kind = Literal["word", "joined", "phrase", "fuzzy"]
@@ -63,11 +63,11 @@ def parse(text: str) -> Query:
     """The query that a question's text is; no text is malformed.
 
     Raises:
-        SearchError: the text is empty.
+        QuestionWrong: the text is empty.
     """
     stripped = text.strip()
     if not stripped:
-        raise SearchError('The question is empty. Give words, a "phrase", or the beginning of a word with *.')
+        raise QuestionWrong('The question is empty. Give words, a "phrase", or the beginning of a word with *.')
     query = Query()
     for piece in _PIECE.finditer(stripped.translate(_QUOTES)):
         clause = _phrase(piece["phrase"]) if piece["phrase"] is not None else _chunk(piece["chunk"] or "")

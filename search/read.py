@@ -12,7 +12,7 @@ from prune_mcp.search.filters import project_name
 from prune_mcp.search.frame import FrameDamaged, Kept
 from prune_mcp.search.hits import flags_shown
 from prune_mcp.search.index import Index
-from prune_mcp.search.question import Flag, SearchError
+from prune_mcp.search.question import Flag, QuestionWrong, SearchError
 from prune_mcp.search.rows import IndexView
 from prune_mcp.search.session_entries import SessionEntries, indexed_entries, with_tail
 from prune_mcp.search.session_names import SessionNames
@@ -79,14 +79,15 @@ def read(
     `files`: finds the sessions on this machine.
 
     Raises:
+        QuestionWrong: the ref names no entry of a session, or a number is out of range.
         SearchError: there is no such entry, several could be meant, or the offset is behind its end.
         StoreError: the index cannot be read.
     """
     wanted = parse_entry_ref(ref)
     if not wanted.session:
-        raise SearchError(f"{wanted} names no session: give the entry as a search shows it, {wanted}@SESSION.")
+        raise QuestionWrong(f"{wanted} names no session: give the entry as a search shows it, {wanted}@SESSION.")
     if offset < 0 or limit < 1 or not 0 <= around <= MOST_AROUND:
-        raise SearchError(
+        raise QuestionWrong(
             f"An entry is read from offset 0 on, by 1 character or more, with 0 to {MOST_AROUND} around."
         )
     view = index.view()

@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> int:
-    """Run the program; returns its exit code: 0 done, 1 nothing found or failed, 2 wrong usage, 130 stopped."""
+    """Run the program; returns its exit code: 0 done, 1 failed, 2 wrong usage, 130 stopped."""
     try:
         if len(sys.argv) > 1:
             from prune_mcp.server.cli import run

@@ -34,10 +34,10 @@ COMMANDS = {
     "serve": ("serve", "serve"),
     "token": ("token", "token"),
 }
-DONE, FAILED, STOPPED, PIPE_CLOSED = 0, 1, 130, 141
+DONE, FAILED, WRONG, STOPPED, PIPE_CLOSED = 0, 1, 2, 130, 141
 EPILOG = (
-    "Without a command prune-mcp serves MCP on stdin and stdout. Exit codes: 0 done, 1 failed or nothing found, "
-    "2 wrong usage, 130 stopped by Ctrl-C."
+    "Without a command prune-mcp serves MCP on stdin and stdout. Exit codes: 0 done, also where nothing was "
+    "found; 1 failed, or what was named is not there; 2 wrong usage; 130 stopped by Ctrl-C."
 )
 
 
@@ -83,8 +83,8 @@ def make_app(wanted: str = "") -> typer.Typer:
 
 def run(arguments: list[str]) -> int:
     """Run one command and return the exit code; every error is one message on stderr."""
-    from prune_mcp.engine.answers import EngineError
-    from prune_mcp.engine.past import SearchError
+    from prune_mcp.engine.answers import EngineError, RequestWrong
+    from prune_mcp.engine.past import QuestionWrong, SearchError
     from prune_mcp.sessions.model import SessionError
     from prune_mcp.storage.errors import StoreError
 
@@ -95,6 +95,7 @@ def run(arguments: list[str]) -> int:
         return code
     except (EngineError, SearchError, SessionError, StoreError) as error:
         say(f"prune-mcp: {error}")
+        return WRONG if isinstance(error, (QuestionWrong, RequestWrong)) else FAILED
     except BrokenPipeError:
         # Python would complain about the closed pipe once more when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -39,6 +39,7 @@ def forget(
 
     The agents' own files stay as they are; conversations that were imported are deleted.
     """
+    from prune_mcp.engine.fence import counted
     from prune_mcp.engine.forget import forget as forget_all
     from prune_mcp.engine.forget import meant
     from prune_mcp.storage.home import home
@@ -46,7 +47,7 @@ def forget(
     with command_engine() as engine:
         if again:
             count = engine.past.remember(engine.past.chosen(what))
-            out(f"{count:,} sessions will be indexed again.")
+            out(f"To be indexed again: {counted(count, 'session')}.")
             return 0
         cut_short = engine.store.care.cut_short
         chosen = meant(engine.store, engine.past, what)

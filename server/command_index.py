@@ -58,11 +58,14 @@ def _shown(report: Callable[[float, float, str], None]) -> Callable[[Progress], 
 
 
 def _report(done: IndexReport) -> None:
+    from prune_mcp.engine.fence import counted
+
     if done.busy:
         say(f"prune-mcp: {done.busy}")
         return
     if done.files:
-        out(f"{done.files:,} files with {done.passages:,} passages indexed in {done.seconds:.1f} s")
+        files, passages = counted(done.files, "file"), counted(done.passages, "passage")
+        out(f"{files} with {passages} indexed in {done.seconds:.1f} s")
     else:
         out("Everything was indexed already.")
     for note in done.notes:
@@ -74,6 +77,8 @@ def _report(done: IndexReport) -> None:
 
 
 def _tell(status: IndexStatus, as_json: bool) -> None:
+    from prune_mcp.engine.fence import counted
+
     if as_json:
         out_json(status_json(status))
         return
@@ -83,15 +88,17 @@ def _tell(status: IndexStatus, as_json: bool) -> None:
     ]
     table(("agent", "sessions", "passages", "text", "gone"), rows, ("sessions", "passages", "text", "gone"))
     if status.first:
-        out(f"from {utc(status.first)[:10]} to {utc(status.last)[:10]}, {len(status.segments):,} months")
+        out(f"from {utc(status.first)[:10]} to {utc(status.last)[:10]}, {counted(len(status.segments), 'month')}")
     sizes = size(status.segment_bytes), size(status.pack_bytes), size(status.catalog_bytes)
     out("index {}, kept text {}, catalog {}".format(*sizes))
-    out(f"not indexed: {status.pending:,} files, {size(status.pending_bytes)}")
+    out(f"not indexed: {counted(status.pending, 'file')}, {size(status.pending_bytes)}")
     _exceptions(status)
 
 
 def _exceptions(status: IndexStatus) -> None:
     """What is out of the ordinary."""
+    from prune_mcp.engine.fence import counted
+
     for skipped in status.skipped[:SKIPPED_SHOWN]:
         out(f"skipped: {skipped.path}: {skipped.reason}")
     if len(status.skipped) > SKIPPED_SHOWN:
@@ -104,7 +111,7 @@ def _exceptions(status: IndexStatus) -> None:
     if status.forgotten:
         out(f"forgotten on request: {status.forgotten:,}")
     if status.lost:
-        out(f"lost by damage to the kept text: {status.lost:,} passages")
+        out(f"lost by damage to the kept text: {counted(status.lost, 'passage')}")
     for sentence in (*status.damaged, *filter(None, (status.busy,))):
         out(sentence)
 

@@ -45,11 +45,15 @@ def serve(
     from prune_mcp.server.http_address import CannotServe, parse_address
     from prune_mcp.storage.home import home
 
+    try:
+        at = parse_address(address)
+    except CannotServe as error:
+        raise typer.BadParameter(str(error)) from error
     settings, wrong = load(os.environ, home(os.environ))
     for sentence in wrong:
         say(f"prune-mcp: {sentence}")
     try:
-        serve_http(parse_address(address), allow_host or [], require_token, settings.http)
+        serve_http(at, allow_host or [], require_token, settings.http)
     except CannotServe as error:
         say(f"prune-mcp: {error}")
         return 1

@@ -29,7 +29,7 @@ def sessions(as_json: Annotated[bool, typer.Option("--json", help="The list as J
         return 0
     if not rows:
         say("No sessions: neither a host's transcripts nor a store were found on this machine.")
-        return 1
+        return 0
     shown = _columns(rows)
     names = [name for name in shown[0] if width() >= WIDE or name not in ("host", "folder")]
     table(names, [[cells[name] for name in names] for cells in shown], NUMBERS, cut=("folder", "title"))

@@ -77,7 +77,7 @@ def _make(tokens: Tokens, name: str) -> int:
 def _list(known: list[Token]) -> int:
     if not known:
         say("There is no token; `prune-mcp token make` makes one.")
-        return 1
+        return 0
     table(("id", "name", "made"), [(each.id, each.name, each.made) for each in known])
     say("`prune-mcp token make NAME` makes another, `prune-mcp token revoke NAME` takes one back.")
     return 0

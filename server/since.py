@@ -37,14 +37,14 @@ def filter_point(name: str, text: str, *, end: bool = False) -> float:
     """The point in time that the filter `name` of a search is given as, 0.0 where it is not given.
 
     Raises:
-        SearchError: it is none.
+        QuestionWrong: it is none.
     """
-    from prune_mcp.engine.past import SearchError
+    from prune_mcp.engine.past import QuestionWrong
 
     try:
         return point_in_time(text, local_now(), end=end) if text else 0.0
     except ValueError as error:
-        raise SearchError(f"`{name}`: {error}") from None
+        raise QuestionWrong(f"`{name}`: {error}") from None
 
 
 def _of_day(point: datetime, end: bool) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from prune_mcp.search.question import QuestionWrong
 from tests.search.find.past import Past
 from tests.sessions.transcripts.writing import SESSION, PiFile, text, thinking, tool_use
 
@@ -24,11 +25,10 @@ def test_each_role_is_found_alone(past: Past) -> None:
     assert {hit.role for hit in past.ask("needle", role="USER").hits} == {"user"}
 
 
-def test_an_unknown_role_finds_nothing_and_names_the_roles(past: Past) -> None:
+def test_an_unknown_role_is_refused_in_words_that_name_the_roles(past: Past) -> None:
     past.says("needle")
-    found = past.ask("needle", role="robot")
-    assert found.hits == []
-    assert any("no role 'robot'" in note and "assistant" in note for note in found.notes)
+    with pytest.raises(QuestionWrong, match=r"no role 'robot'.* assistant"):
+        past.ask("needle", role="robot")
 
 
 def test_a_tool_is_found_by_its_name_in_any_case_and_without_its_server(past: Past) -> None:
