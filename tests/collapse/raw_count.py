@@ -22,6 +22,13 @@ QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 COMMITTED = re.compile(r"^\[[^\]\n]+ ([0-9a-f]{7,})\] ", re.MULTILINE)
 PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 EXIT = re.compile(r"(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)")
+# What of the recorded sessions checks the work, found by its words alone.
+CHECK = re.compile(
+    r"(?:npm (?:run (?:build|check|lint|typecheck|type-check|test)|test)|npx (?:biome check|knip|tsc|vitest)"
+    r"|mix (?:compile|credo|dialyzer|test|format --check-formatted)|pytest|\S*runtests\.py|python3? test\w*\.py)(?!\S)"
+)
+EDITOR = {"create", "edit", "insert"}
+EDITOR_LOOKS = {"open", "goto", "scroll_down", "scroll_up", "search_dir", "search_file", "find_file", "submit"}
 RUNNING = re.compile(r"Process running with session ID (\d+)")
 
 
@@ -49,6 +56,7 @@ class Count:
     modified: set[str] = field(default_factory=set)
     read: set[str] = field(default_factory=set)
     commands: int = 0
+    checks: int = 0
     failures: int = 0
     commits: set[str] = field(default_factory=set)
 
@@ -64,6 +72,7 @@ def count(entries: Sequence[Any], format: str, cwd: str = "") -> Count:
         done = call.output is not None and not call.failed
         if name in SHELLS:
             found.commands += 1
+            found.checks += checks(call.command)
             if re.search(r"\bgit\b[^|]*\b(?:commit|merge|rebase|cherry-pick|revert)\b", call.command):
                 found.commits.update(COMMITTED.findall(call.output or ""))
             if call.output is not None:
@@ -79,6 +88,29 @@ def count(entries: Sequence[Any], format: str, cwd: str = "") -> Count:
             looked |= {rooted(call.arguments[key], cwd) for key in PATHS if call.arguments.get(key)}
     found.read = looked - found.modified
     return found
+
+
+def count_swe_agent(trajectory: Sequence[Any]) -> Count:
+    """What was done in the steps of SWE-agent, whose editor has one file open."""
+    found, opened = Count(len(trajectory)), ""
+    for step in trajectory:
+        name, *words = step["action"].split()
+        if name in ("open", "create"):
+            opened = words[0].strip('"')
+        if name in EDITOR:
+            found.modified.add(opened)
+        elif name not in EDITOR_LOOKS:
+            found.commands += 1
+            found.checks += checks(step["action"])
+    return found
+
+
+def checks(command: str) -> bool:
+    """Whether a part of a command line begins with a run that checks the work."""
+    bare = HEREDOC.sub(r"<<\1\2", command.replace("\\\n", " "))
+    parts = re.split(r"&&|\|\||[;\n|]", QUOTED.sub("''", bare))
+    parts = [re.sub(r"^(?:(?:\w+=\S*|timeout \d+|time) +)*", "", part.strip()) for part in parts]
+    return any(CHECK.match(part) for part in parts)
 
 
 def shell_files(call: Call, cwd: str) -> tuple[set[str], set[str]]:

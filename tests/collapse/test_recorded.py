@@ -17,7 +17,7 @@ from prune_mcp.engine.answers import EngineError
 from prune_mcp.engine.collapse import CollapseAnswer
 from tests import validity
 from tests.arrays import FORMATS, array
-from tests.collapse.raw_count import Count, count, rooted
+from tests.collapse.raw_count import Count, count, count_swe_agent, rooted
 
 Make = Callable[..., Engine]
 EVERYTHING = 10**6
@@ -31,22 +31,21 @@ CHECKS: dict[str, Callable[[Any], list[str]]] = {
 }
 # A refusal says that nothing is finished; these sessions hold one exchange that was still going on.
 REFUSED = {"small.jsonl", "rollout-2026-01-02T00-00-00-00000000-0000-7000-8000-000000000001.jsonl"}
-# SWE-agent's commands to its editor are no shell's, nor do they name their file.
-COUNTED = ("claude-code", "pi", "codex", "gemini", "mini-swe-agent")
+# In the finished exchanges of these nothing was done.
+IDLE = re.compile(r"agent-acompact-\w+\.jsonl|agent-test-hash-\d+\.jsonl|turn-1\.jsonl")
 
 
 def recorded(folder: Path) -> Iterator[Path]:
     """The session files."""
-    yield from sorted((folder / "home").rglob("*.jsonl"))
-    yield from sorted((folder / "home").rglob("*.json"))
-    yield from sorted((folder / "messages").glob("*/*.traj*"))
+    for part, names in (("home", "*.jsonl"), ("home", "*.json"), ("growing", "*.jsonl"), ("messages", "*.traj*")):
+        yield from sorted((folder / part).rglob(names))
 
 
 @pytest.mark.requirement("COL-BUILD", "COL-REFUSE", "SES-READONLY")
 def test_every_recorded_session_collapses_to_a_valid_view_whose_facts_are_those_of_its_raw_entries(
     shared_sessions: Path, make_engine: Make
 ) -> None:
-    engine = make_engine()
+    engine = make_engine(thinking="strip")
     collapsed: Counter[str] = Counter()
     for path in recorded(shared_sessions):
         raw = path.read_bytes()
@@ -56,16 +55,24 @@ def test_every_recorded_session_collapses_to_a_valid_view_whose_facts_are_those_
         except EngineError:
             assert path.name in REFUSED
             continue
+        assert path.read_bytes() == raw
+        assert path.name not in REFUSED
+        assert (answer.why == "nothing-to-collapse") == bool(IDLE.fullmatch(path.name)), path
+        if not answer.block:
+            continue
+        assert (answer.effect, answer.why) == ("advisory", "no-lever"), path
         after = list(answer.messages)
         session = engine.store.session(answer.session)
         assert session is not None
         check = CHECKS.get(session.format)
         assert not check or set(check(after)) <= set(check(before)), path
-        assert path.read_bytes() == raw
-        if answer.block and answer.why == "no-lever" and session.format in COUNTED:
-            facts_hold(answer, count(gone(before, after), session.format, session.cwd), session.cwd)
-            collapsed[session.format] += 1
-    assert all(collapsed[format] for format in COUNTED), collapsed
+        if session.format == "swe-agent":
+            want = count_swe_agent(json.loads(raw)["trajectory"])
+        else:
+            want = count(gone(before, after), session.format, session.cwd)
+        facts_hold(answer, want, session.cwd)
+        collapsed[session.format] += 1
+    assert set(collapsed) == {"claude-code", "pi", "codex", "gemini", "mini-swe-agent", "swe-agent"}
 
 
 @pytest.mark.requirement("COL-BUILD", "PRU-VALID", "PRU-RECOVER")
@@ -104,6 +111,8 @@ def facts_hold(answer: CollapseAnswer, want: Count, cwd: str) -> None:
     done = answer.done
     assert (done["calls"], done["commands"]["count"]) == (want.calls, want.commands), answer.session
     assert done["failures"]["count"] == want.failures, answer.session
+    assert done["checks"]["count"] == len(done["checks"]["shown"]), answer.session
+    assert sum(check["runs"] for check in done["checks"]["shown"]) == want.checks, answer.session
     for told, files in (("modified", want.modified), ("read", want.read)):
         assert done[told]["count"] == len(files), (answer.session, told, files)
         assert {rooted(path, cwd) for path in done[told]["shown"]} <= files
