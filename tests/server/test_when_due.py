@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ sys.addaudithook(lambda name, told: touched.append(str(told[0])) if name in look
 run(["prune", "--hook"])
 print("\\n".join(touched))
 """
+NO_VARIABLES: Mapping[str, str] = {}
 ON_DEMAND = {
     "PRUNE_MCP_TRIGGERS__PRUNE_ON": "on-demand",
     "PRUNE_MCP_TRIGGERS__AUTO_BUDGET_THRESHOLD": "0",
@@ -60,12 +62,14 @@ def shell(home: Path, folder: Path) -> Shell:
     return Shell(home, folder)
 
 
-def hooked(shell: Shell, given: Any, *options: str, code: int = 0, **variables: str) -> tuple[str, str]:
+def hooked(
+    shell: Shell, given: Any, *options: str, code: int = 0, variables: Mapping[str, str] = NO_VARIABLES
+) -> tuple[str, str]:
     """What `prune --hook` writes to stdout and to stderr for this input."""
     done = subprocess.run(
         [sys.executable, "-m", "prune_mcp.server", "prune", "--hook", *options],
         cwd=shell.folder,
-        env=environment(shell.home) | variables,
+        env={**environment(shell.home), **variables},
         input=given if isinstance(given, str) else json.dumps(given),
         capture_output=True,
         encoding="utf-8",
@@ -121,7 +125,7 @@ def test_the_reminder_is_all_it_prints_and_prunes_nothing(shell: Shell, session:
 
 
 def test_with_both_the_model_is_reminded_where_no_prune_is_due(shell: Shell, session: Path) -> None:
-    told = shell.run("prune", SESSION, "--when-due", "--reminder", **ON_DEMAND)
+    told = shell.run("prune", SESSION, "--when-due", "--reminder", code=0, **ON_DEMAND)
     assert (told.stdout, told.stderr) == (REMINDER + "\n", "not due: the settings leave pruning to demand\n")
     assert shell.run("prune", SESSION, "--when-due", "--reminder").stdout.startswith(DUE)
     assert shell.run("prune", SESSION, "--when-due", "--reminder").stdout == ""
@@ -159,17 +163,19 @@ def test_as_a_hook_within_an_exchange_it_goes_by_usage_alone(shell: Shell, sessi
     out, said = hooked(shell, given)
     assert (out, said) == ("", "not due: the exchange goes on; how much of the window is used is not known\n")
     window = {"PRUNE_MCP_USAGE__CONTEXT_WINDOW": "10000"}
-    assert hooked(shell, given, **window)[1].startswith("not due: the exchange goes on; nothing that a prune")
+    assert hooked(shell, given, variables=window)[1].startswith(
+        "not due: the exchange goes on; nothing that a prune"
+    )
     with session.open("a", encoding="utf-8") as file:
         file.writelines(exchange(SESSION, shell.folder, 12, f"output 12\n{LONG}"))
-    assert hooked(shell, given, **window)[1].startswith("due (budget): the context holds ")
+    assert hooked(shell, given, variables=window)[1].startswith("due (budget): the context holds ")
 
 
 def test_as_a_hook_of_a_session_that_is_loaded_what_was_left_counts(shell: Shell, session: Path) -> None:
     given = {"transcript_path": str(session), "hook_event_name": "PostToolUse"}
     hooked(shell, given)
     window = {"PRUNE_MCP_USAGE__CONTEXT_WINDOW": "10000"}
-    out, said = hooked(shell, given | {"hook_event_name": "SessionStart", "source": "resume"}, **window)
+    out, said = hooked(shell, given | {"hook_event_name": "SessionStart", "source": "resume"}, variables=window)
     assert (out, said.startswith("due (rearmed): ")) == ("", True)
 
 
@@ -181,10 +187,10 @@ def test_as_a_hook_it_gives_the_model_the_reminder_where_the_event_takes_one(
     shell: Shell, session: Path, event: str, told: bool
 ) -> None:
     given = {"transcript_path": str(session), "hook_event_name": event}
-    out, _ = hooked(shell, given, "--reminder", **ON_DEMAND)
+    out, _ = hooked(shell, given, "--reminder", variables=ON_DEMAND)
     answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": REMINDER}}
     assert out == (json.dumps(answer) + "\n" if told else "")
-    assert hooked(shell, given, **ON_DEMAND)[0] == ""
+    assert hooked(shell, given, variables=ON_DEMAND)[0] == ""
 
 
 def test_a_hook_can_name_the_session_by_its_id_alone(shell: Shell, session: Path) -> None:
