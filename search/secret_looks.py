@@ -19,6 +19,9 @@ _DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*)+")
 # Words and identifiers: letters, then at most four digits; or dates, versions and other numbers.
 _WORDS = re.compile(r"[A-Za-z]*\d{0,4}(?:[\W_]+[A-Za-z]*\d{0,4})*|\d{1,8}(?:[\W_]+\d{1,8})*")
 _TURNS = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z]\d|\d[A-Za-z]")
+_NAMED = re.compile(
+    r"(?:(?:the|your|my|db|root|user)?[-_]?)?(?:pass(?:word|wd|phrase)?|secret|pw|pwd)[.,:]?", re.IGNORECASE
+)
 _SIGNS = frozenset("!@#$%^&*+=?~")
 _SAYS_SO = re.compile("passw|pwd|secret|token|string|label|field", re.IGNORECASE)
 
@@ -48,6 +51,26 @@ def looks_chosen(value: str) -> bool:
         return len(value) >= 12 and value.islower() and _SAYS_SO.search(value) is None
     letters = any(sign.isalpha() for sign in value)
     return letters and any(sign.isdigit() or sign in _SIGNS for sign in value)
+
+
+def looks_mixed(value: str) -> bool:
+    """Whether a value of 8 characters or more mixes letters and digits as no word, path or number does."""
+    value = value[:_TELLING]
+    if len(value) < 8 or _PLACEHOLDER.search(value) or "/" in value or _WORDS.fullmatch(value):
+        return False
+    letters = {sign for sign in value if sign.isalpha()}
+    cases = any(map(str.islower, letters)) and (any(map(str.isupper, letters)) or not _SIGNS.isdisjoint(value))
+    return cases and any(map(str.isdigit, value))
+
+
+def looks_typed(value: str) -> bool:
+    """Whether what follows a command's option for a password is one, no variable, option or word for it."""
+    return (
+        looks_filled(value)
+        and value[0] != "-"
+        and _NAMED.fullmatch(value) is None
+        and not _PLACEHOLDER.search(value)
+    )
 
 
 def looks_sent(value: str) -> bool:

@@ -7,6 +7,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from prune_mcp.search.secret_commands import COMMAND_PASSWORD, COMMANDS
+from prune_mcp.search.secret_cookies import COOKIE_NEAR, cookies
+from prune_mcp.search.secret_ink import Inked, plain
 from prune_mcp.search.secret_looks import looks_random
 from prune_mcp.search.secret_rules import PEM, PEM_BODY, PEM_END, PEM_NEAR, RULES, Rule
 from prune_mcp.search.secret_values import NEAR, assigned
@@ -16,7 +19,16 @@ Span = tuple[int, int, str]
 Finder = Callable[[str, int], Sequence[Span]]
 
 _PASSES = 4
-_GENERAL = ("value", "password", "password of a URL", "login of a URL", "authorization")
+_GENERAL = (
+    "value",
+    "password",
+    "password of a URL",
+    "login of a URL",
+    "authorization",
+    "cookie",
+    COMMAND_PASSWORD,
+)
+_ALL_RULES = (*RULES, *COMMANDS)
 _PEM_LONGEST = 20_000
 _PEM_HEAD = 64
 _AWS_NEAR = 300
@@ -57,14 +69,23 @@ def _by_sign(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
 def _scan() -> re.Pattern[str]:
     """The places of all rules in one pattern: literal first characters let the engine skip what stands between."""
     follow: dict[str, set[str]] = defaultdict(set)
-    for signs, behind in map(_signs, (*(rule.near for rule in RULES), *NEAR, PEM_NEAR)):
+    for signs, behind in map(_signs, (*(rule.near for rule in _ALL_RULES), *NEAR, COOKIE_NEAR, PEM_NEAR)):
         for sign in signs:
             follow[sign].add(behind)
     return re.compile("|".join(f"{re.escape(sign)}(?={'|'.join(sorted(rest))})" for sign, rest in follow.items()))
 
 
 def _spans(text: str) -> list[Span]:
-    """All secrets in order, those that overlap as one."""
+    """All secrets in order, those that overlap as one; colours may stand around and inside of them."""
+    bare = plain(text)
+    spans = _found(bare)
+    if spans and bare is not text:
+        inked = Inked(text)
+        spans = [(*inked.where(start, end), kind) for start, end, kind in _joined(bare, spans)]
+    return _joined(text, spans) if spans else spans
+
+
+def _found(text: str) -> list[Span]:
     spans: list[Span] = []
     for place in _SCAN.finditer(text):
         at = place.start()
@@ -74,7 +95,7 @@ def _spans(text: str) -> list[Span]:
                 spans.extend(_by_rule(text, found, rule))
         for finder in _FINDERS.get(sign, ()):
             spans.extend(finder(text, at))
-    return _joined(text, spans) if spans else spans
+    return spans
 
 
 def _by_rule(text: str, found: re.Match[str], rule: Rule) -> Iterator[Span]:
@@ -133,5 +154,5 @@ def _replace(text: str, spans: list[Span]) -> str:
 
 
 _SCAN = _scan()
-_RULES = _by_sign((rule.near, rule) for rule in RULES)
-_FINDERS = _by_sign([*((near, assigned) for near in NEAR), (PEM_NEAR, _private_key)])
+_RULES = _by_sign((rule.near, rule) for rule in _ALL_RULES)
+_FINDERS = _by_sign([*((near, assigned) for near in NEAR), (COOKIE_NEAR, cookies), (PEM_NEAR, _private_key)])

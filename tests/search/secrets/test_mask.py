@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from prune_mcp.search.secrets import mask
+from prune_mcp.server.http_token import Tokens
+from prune_mcp.storage.home import Home
 from tests.search.secrets.kinds import KINDS, NAMED, Kind, drawn, secrets
 
 LONGEST_SURVIVOR = 4
@@ -137,3 +140,103 @@ def test_an_aws_secret_goes_with_the_key_id_beside_it(form: str, id: str, secret
 )
 def test_the_words_around_a_password_stay(text: str, masked: str) -> None:
     assert mask(text) == masked
+
+
+COMMANDS = """
+mysql -u root -pS3cretPw9 shop
+mysqldump -h db.local -uroot -p'S3cretPw9' shop > shop.sql
+docker exec db mysqladmin -uroot -p"S3cretPw9" ping
+sshpass -p S3cretPw9 ssh admin@box
+sshpass -p 'S3cretPw9' scp one two
+curl -s https://h/x?a=1&b=2 -u user:S3cretPw9
+curl -sSu user:S3cretPw9 https://h
+curl -X POST -uuser:S3cretPw9 https://h
+docker login -u me -p S3cretPw9 ghcr.io
+az login -u me -p S3cretPw9
+redis-cli -h cache -a S3cretPw9 ping
+ldapsearch -x -D cn=admin -w S3cretPw9 uid=me
+openssl rsa -in key.pem -passin pass:S3cretPw9
+unzip -P S3cretPw9 box.zip
+7z x -pS3cretPw9 box.7z
+htpasswd -bc users me S3cretPw9
+echo 'me:S3cretPw9' | sudo chpasswd
+echo S3cretPw9 | docker login -u me --password-stdin
+echo S3cretPw9 | sudo -S apt install jq
+smbclient -U me%S3cretPw9 //box/share
+sqlcmd -S box -U me -P S3cretPw9
+http -a me:S3cretPw9 GET https://h
+CREATE USER me IDENTIFIED BY 'S3cretPw9';
+CREATE USER me WITH PASSWORD 'S3cretPw9';
+ConvertTo-SecureString -String "S3cretPw9" -AsPlainText
+requests.get(url, auth=("me", "S3cretPw9"))
+HTTPBasicAuth('me', 'S3cretPw9')
+kubectl create secret generic box --from-literal=word=S3cretPw9
+export PASSWORD='S3cretPw9'
+docker run -e MYSQL_ROOT_PASSWORD=S3cretPw9 mysql
+PGPASSWORD=S3cretPw9 psql shop
+tool --password 'S3cretPw9' run
+machine h password S3cretPw9 login me
+Server=h;User Id=me;Password=S3cretPw9;
+passwort: S3cretPw9
+setPassword("S3cretPw9")
+the password S3cretPw9 is in use
+| password | S3cretPw9 |
+requirepass S3cretPw9
+pass: S3cretPw9
+"""
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@pytest.mark.parametrize("line", COMMANDS.strip().splitlines(), ids=lambda line: line[:30])
+def test_a_password_on_a_line_goes_alone(line: str) -> None:
+    before, _, after = line.partition("S3cretPw9")
+
+    for form in ("{}", "user: x\n{}\nneedle"):
+        masked = mask(form.format(line))
+        assert "S3cret" not in masked
+        assert masked.startswith(form.format(before + "[secret: ").split("[secret: ")[0])
+        assert after in masked
+    assert "S3cret" not in mask(json.dumps({"command": line}))
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{on}API_KEY{off}={secret}",
+        "API_KEY={on}{secret}{off}",
+        "API_KEY{on}={off}{secret}",
+        '{on}"api_key"{off}: {on}"{secret}"{off}',
+        "{on}password{off}: {on}{secret}{off}",
+    ],
+)
+@pytest.mark.parametrize("escape", ["\x1b", "\\u001b", "\\x1b"])
+@given(secret=drawn("alnum", 24), cut=st.integers(1, 23))
+def test_colours_hide_no_secret(form: str, escape: str, secret: str, cut: int) -> None:
+    on, off = f"{escape}[1;32m", f"{escape}[0m"
+
+    for written in (secret, secret[:cut] + on + secret[cut:]):
+        masked = mask(f"needle {form.format(on=on, off=off, secret=written)} {on}beside{off}")
+        assert not survives(secret, masked.replace(on, ""))
+        assert masked.startswith("needle ")
+        assert masked.endswith(f" {on}beside{off}")
+        assert mask(masked) is masked
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@given(secret=drawn("alnum", 16), at=st.integers(1, 14))
+def test_a_password_with_quotes_goes_whole_however_often_it_is_escaped(secret: str, at: int) -> None:
+    text = json.dumps({"password": secret[:at] + '"' + secret[at:], "user": "needle"})
+
+    for _ in range(3):
+        assert not survives(secret[:at], mask(text))
+        assert not survives(secret[at:], mask(text))
+        assert "needle" in mask(text)
+        text = json.dumps(text)
+
+
+@pytest.mark.requirement("HIS-SECRET")
+def test_our_own_tokens_are_masked(tmp_path: Path) -> None:
+    token = Tokens(Home(tmp_path, tmp_path, tmp_path)).make("", "2026-01-01T00:00:00Z")
+
+    assert mask(f"prune-mcp token\n{token}\n") == "prune-mcp token\nprune_mcp_[secret: prune-mcp token]\n"

@@ -70,6 +70,48 @@ bypass=abc123def
 password=[secret: password]
 "token": "[secret: value]"
 Secret: \x1b[1mREDACTED\x1b[0m
+\x1b[32mpassword\x1b[0m: \x1b[33mstring\x1b[0m
+docker run -p 8080:80 -u node image2
+mkdir -p foo/bar2
+git log -p file2.py
+git add -p
+password = getpass()
+password = getpass.getpass("Password2: ")
+token: str
+mysql -u root -p shop2
+mysql -uroot -p$MYSQL_PASSWORD shop
+mysql -u root -p"${{PASSWORD}}" shop
+mysql -h db -P 3306 shop2
+cd mysql && tar -pcf x2.tar y
+mysql shop; mkdir -pv foo2
+sshpass -p "$PASS" ssh box
+sshpass -p <password> ssh box
+curl -u "$USER:$PASS" https://h
+curl -u user: https://h
+curl https://h:8443/x2 -o out:2.txt
+echo hello2 | tee -a log2
+echo abc123def | base64 -d
+docker login -u me --password-stdin ghcr.io
+az login --use-device-code
+openssl enc -aes-256-cbc -in x2 -out y2
+openssl rsa -passin pass:$PASS
+unzip -p box2.zip
+redis-cli -a $PASS ping
+the cookie: a small text file of 2 kB
+Cookie: theme=dark; lang=en-US
+Set-Cookie: seen=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT
+prune_mcp_server_tools_and_prompts_that_a_client_sees
+pass "HintPep484TypeVarFree" as a type
+key: Ed25519PrivateKey | Ed448PrivateKey
+a library identified by 'name'
+self._client_auth = ClientAuthentication(self)
+PASS=12 FAIL=3
+pass: test2
+tests pass 12 of 12
+password field2
+the token abc-12 of the grammar
+def f(password, token2): ...
+?code=404&key=name
 """
 
 
