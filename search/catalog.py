@@ -11,7 +11,7 @@ from typing import Any
 
 from prune_mcp.search.catalog_schema import INDEX_VERSION, LIVE, MIGRATIONS
 from prune_mcp.search.rows import SourceRecord
-from prune_mcp.search.source import RECORD_COLUMNS, record_from
+from prune_mcp.search.source import RECORD_COLUMNS, record_from, stamp_from
 from prune_mcp.storage.connection import connect, view
 from prune_mcp.storage.errors import StoreBusy, StoreError, StoreFull, StoreNewer
 from prune_mcp.storage.failures import Failures, unwritable
@@ -24,6 +24,8 @@ TIMEOUT = 10.0
 # What SQLite says of a file that it cannot make out, or that lacks a table.
 BROKEN = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 
+STATES = "SELECT number, mark FROM sources WHERE changed <= ? AND number IN (SELECT value FROM json_each(?))"
+
 
 class CatalogDamaged(StoreError):
     """The catalog cannot be read; the next writer sets it aside and makes a new one."""
@@ -33,17 +35,15 @@ class CatalogDamaged(StoreError):
 class Snapshot:
     """The catalog at one moment; nothing in it changes any more.
 
-    `opened`: tells catalog files that took each other's place apart. `waiting`: the sources of which passages wait
-    behind the mark, since they may still change, with how large the file was then. `segments`: (name, bytes) of
-    each shard's. `packs`: the generation of each shard's. `skipped`: the stamps of the files that could not be
-    read, by (path, inside).
+    `opened`: tells catalog files that took each other's place apart. `segments`: (name, bytes) of each shard's.
+    `packs`: the generation of each shard's. `skipped`: the stamps of the files that could not be read, by (path,
+    inside).
     """
 
     opened: int = 0
     version: int = 0
     epoch: int = 0
     sources: Mapping[int, SourceRecord] = field(default_factory=dict)
-    waiting: Mapping[int, int] = field(default_factory=dict)
     tools: Sequence[str] = ("",)
     segments: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=dict)
     packs: Mapping[str, int] = field(default_factory=dict)
@@ -92,6 +92,14 @@ class Catalog:
             return []
         with Failures(self._path):
             return self._connection.execute(statement, values).fetchall()
+
+    def states(self, numbers: Sequence[int], version: int) -> dict[int, str]:
+        """The states of these sources' marks, but for those that changed after this version.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        return {number: given(state) for number, state in self.rows(STATES, (version, json.dumps(numbers)))}
 
     def close(self) -> None:
         """Close the file."""
@@ -149,17 +157,15 @@ class Catalog:
             if index_version > INDEX_VERSION:
                 raise newer(self._path, index_version)
             last = self._last if self._last.epoch == epoch else Snapshot(opened=self._opened)
-            sources, waiting = _sources(connection, last)
             return Snapshot(
                 self._opened,
                 version,
                 epoch,
-                sources,
-                waiting,
+                _sources(connection, last),
                 _tools(connection),
                 _segments(connection) if index_version == INDEX_VERSION else {},
                 dict(connection.execute("SELECT shard, generation FROM packs")),
-                _skipped(connection),
+                skipped_in(connection),
             )
         finally:
             connection.execute("ROLLBACK")
@@ -193,19 +199,16 @@ def _code(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
 
 
-def _sources(connection: sqlite3.Connection, last: Snapshot) -> tuple[dict[int, SourceRecord], dict[int, int]]:
-    """The live sources and what waits behind their marks, with only what changed since `last` read anew."""
-    sources, waiting = dict(last.sources), dict(last.waiting)
-    changed = f"SELECT {RECORD_COLUMNS}, waiting, status FROM sources WHERE changed > ?"
-    for row in connection.execute(changed, (last.version,)):
-        number, waits, status = row[0], row[-2], row[-1]
-        sources.pop(number, None)
-        waiting.pop(number, None)
+def _sources(connection: sqlite3.Connection, last: Snapshot) -> dict[int, SourceRecord]:
+    """The live sources, with only what changed since `last` read anew."""
+    sources = dict(last.sources)
+    changed = f"SELECT {RECORD_COLUMNS}, status FROM sources WHERE changed > ?"
+    for *row, status in connection.execute(changed, (last.version,)):
         if status == LIVE:
-            sources[number] = record_from(row[:-2])
-            if waits:
-                waiting[number] = waits
-    return sources, waiting
+            sources[row[0]] = record_from(row)
+        else:
+            sources.pop(row[0], None)
+    return sources
 
 
 def _tools(connection: sqlite3.Connection) -> list[str]:
@@ -223,6 +226,7 @@ def _segments(connection: sqlite3.Connection) -> dict[str, list[tuple[str, int]]
     return segments
 
 
-def _skipped(connection: sqlite3.Connection) -> dict[Key, tuple[int, ...]]:
+def skipped_in(connection: sqlite3.Connection) -> dict[Key, tuple[int, ...]]:
+    """The stamps of the files that could not be read, by (path, inside)."""
     rows = connection.execute("SELECT path, inside, stamp FROM skipped")
-    return {(given(path), given(inside)): tuple(json.loads(stamp)) for path, inside, stamp in rows}
+    return {(given(path), given(inside)): stamp_from(stamp) for path, inside, stamp in rows}

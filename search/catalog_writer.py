@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from prune_mcp.search.catalog import unreadable
+from prune_mcp.search.catalog import STATES, Key, skipped_in, unreadable
 from prune_mcp.search.catalog_file import CatalogFile
 from prune_mcp.search.catalog_schema import DEAD
-from prune_mcp.search.source import COLUMNS, Source, row_of, source_from
+from prune_mcp.search.rows import PlaceRow
+from prune_mcp.search.source import COLUMNS, Source, row_of, source_from, stamp_from
 from prune_mcp.sessions.session_file import SessionFile
+from prune_mcp.storage.failures import Failures
 from prune_mcp.storage.rows import given, kept, restored
 
 
@@ -25,21 +27,6 @@ class FrameRow(NamedTuple):
     first: int
     passages: int
     bytes: int
-
-
-class PlaceRow(NamedTuple):
-    """Where a source stands, or stood."""
-
-    number: int
-    path: str
-    inside: str
-    gone: int
-    status: int
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Its path and what it is inside of that."""
-        return self.path, self.inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +55,16 @@ class CatalogWriter(CatalogFile):
 
     def places(self) -> list[PlaceRow]:
         """Where all sources stand that are not dead."""
-        statement = f"SELECT number, path, inside, gone, status FROM sources WHERE status != {DEAD}"
-        return [PlaceRow(*restored(row)) for row in self.rows(statement)]
+        columns = ", ".join(PlaceRow._fields)
+        rows = map(restored, self.rows(f"SELECT {columns} FROM sources WHERE status != {DEAD}"))
+        try:
+            return [PlaceRow(stamp_from(stamp), *others) for stamp, *others in rows]
+        except (ValueError, TypeError) as error:
+            raise unreadable(self.path, str(error)) from error
+
+    def states(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The states of these sources' marks."""
+        return {number: given(state) for number, state in self.rows(STATES, (self.version, json.dumps(numbers)))}
 
     def source_at(self, file: SessionFile, status: int) -> Source | None:
         """The source of this file with this status, if there is one."""
@@ -203,9 +198,10 @@ class CatalogWriter(CatalogFile):
         values = *place, file.host, json.dumps(file.stamp), file.size, kept(reason)
         self._connection.execute("INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?)", values)
 
-    def skipped(self) -> list[tuple[str, str]]:
-        """(path, inside) of the files that could not be read."""
-        return [(given(path), given(inside)) for path, inside in self.rows("SELECT path, inside FROM skipped")]
+    def skipped(self) -> dict[Key, tuple[int, ...]]:
+        """The stamps of the files that could not be read, by (path, inside)."""
+        with Failures(self.path):
+            return skipped_in(self._connection)
 
     def unskip(self, path: str, inside: str) -> None:
         """Forget that a file could not be read."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from prune_mcp.search.catalog_schema import LIVE, UNFINISHED
-from prune_mcp.search.catalog_writer import CatalogWriter, PlaceRow
+from prune_mcp.search.catalog_writer import CatalogWriter
+from prune_mcp.search.rows import PlaceRow
 from prune_mcp.sessions.session_file import SessionFile
 
 
-def mark_gone(catalog: CatalogWriter, files: Sequence[SessionFile]) -> None:
+def mark_gone(catalog: CatalogWriter, places: Iterable[PlaceRow], files: Sequence[SessionFile]) -> None:
     """Mark the sources that are gone, and unmark those that are back; `files` are all that were found now.
 
     A file that is there but was not found is left as it is: who looked may have looked elsewhere.
@@ -22,15 +23,15 @@ def mark_gone(catalog: CatalogWriter, files: Sequence[SessionFile]) -> None:
     paths = {path for path, _ in found}
     missing: list[PlaceRow] = []
     back = set()
-    for place in catalog.places():
-        if place.key not in found:
+    for place in places:
+        if place.place not in found:
             missing.append(place)
         elif place.gone:
             back.add(place.number)
-    shown = {place.key for place in missing if place.status == LIVE}
+    shown = {place.place for place in missing if place.status == LIVE}
     lost = [place for place in missing if not place.gone and _gone(place, place.path in paths)]
     # Of what was not all in nothing more will come: what was read of it is all there is.
-    dead = {place.number for place in lost if place.status == UNFINISHED and place.key in shown}
+    dead = {place.number for place in lost if place.status == UNFINISHED and place.place in shown}
     gone = {place.number for place in lost} - dead
     changed = catalog.numbered(gone | back)
     for source in changed:

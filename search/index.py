@@ -5,19 +5,20 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prune_mcp.search.catalog import Catalog, CatalogDamaged, Key, Snapshot
+from prune_mcp.search.catalog import Catalog, CatalogDamaged, Snapshot
 from prune_mcp.search.damage import leave_mark, unreadable_now
 from prune_mcp.search.forgotten import Forgotten
 from prune_mcp.search.frame import Frame, FrameDamaged, texts_of, unpacked
 from prune_mcp.search.pack import Packs
 from prune_mcp.search.paths import Paths
-from prune_mcp.search.pending import Pending, by_place, pending
-from prune_mcp.search.rows import IndexView, Row, SourceRecord
+from prune_mcp.search.pending import Pending, Uncovered
+from prune_mcp.search.rows import IndexView, Row
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.errors import StoreError
 from prune_mcp.storage.home import Home
@@ -52,8 +53,7 @@ class Index:
         self._catalog = Catalog(self.paths.catalog)
         self._packs = Packs()
         self._view: OpenView | None = None
-        # See `pending`: a snapshot, its sources by place, and the files that it is known to cover.
-        self._placed: tuple[Snapshot | None, Mapping[Key, SourceRecord], dict[int, SessionFile]] = (None, {}, {})
+        self._uncovered: tuple[Snapshot, Uncovered] | None = None
         self._segments: dict[tuple[int, str, str], Segment] = {}
         self._frames: OrderedDict[tuple[Path, int], Frame] = OrderedDict()
         self._held = 0
@@ -69,20 +69,19 @@ class Index:
             return self._current()
 
     def pending(self, files: Sequence[SessionFile], view: IndexView | None = None) -> list[Pending]:
-        """Which of these files a view (else: the catalog now) does not cover, or not to their ends.
+        """Which of these files a view (else: the index now) does not cover, or not to their ends.
 
         Raises:
-            CatalogDamaged: without a view, the catalog cannot be made out.
-            StoreNewer, StoreError: as `view`.
+            StoreError: the catalog cannot be read.
         """
         with self._lock:
-            snapshot = view.snapshot if isinstance(view, OpenView) else self._catalog.snapshot()
-            self.forgotten.refresh()
-            seen, placed, covered = self._placed
-            if seen is not snapshot or len(covered) > 2 * len(files):
-                placed, covered = by_place(snapshot.sources), {}
-                self._placed = snapshot, placed, covered
-            return pending(files, placed, snapshot, self.forgotten, covered)
+            current = view or self._current()
+            snapshot = current.snapshot if isinstance(current, OpenView) else Snapshot()
+            if self._uncovered is None or self._uncovered[0] is not snapshot:
+                sources = snapshot.sources.values()
+                states = partial(self._catalog.states, version=snapshot.version)
+                self._uncovered = snapshot, Uncovered(sources, snapshot.skipped, states, self.forgotten)
+            return self._uncovered[1].of(files)
 
     def frame(self, shard: str, row: Row) -> Frame:
         """The frame that holds a row's passage, as its `row.slot`.

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from prune_mcp.search.catalog_schema import LIVE
 from prune_mcp.search.catalog_writer import CatalogWriter
 from prune_mcp.search.damage import marks, shard_of, take_away, unsound
 from prune_mcp.search.gone import mark_gone
 from prune_mcp.search.index import Index
 from prune_mcp.search.merging import crowded, merge_all
 from prune_mcp.search.pack import Packs
-from prune_mcp.search.pending import Pending, worth_indexing
+from prune_mcp.search.pending import Pending, Uncovered, worth_indexing
 from prune_mcp.search.progress import IndexReport, Pace
 from prune_mcp.search.recovery import clear, writing_catalog
 from prune_mcp.search.renewal import Rebuilt, renew, wanting
 from prune_mcp.search.rewriting import adopt_rewritten, remove_old, rewrite, wasteful
+from prune_mcp.search.rows import PlaceRow
 from prune_mcp.search.slices import Slices
 from prune_mcp.search.taking import Stopped, Taking
 from prune_mcp.sessions.session_file import SessionFile
@@ -58,8 +60,9 @@ class Indexing:
         catalog = writing_catalog(self._index.paths)
         try:
             self._make_good(catalog)
-            mark_gone(catalog, self._files)
-            self._take_in(catalog)
+            places = catalog.places()
+            mark_gone(catalog, places, self._files)
+            self._take_in(catalog, places)
             self._tidy(catalog)
         except Stopped:
             pass
@@ -99,9 +102,11 @@ class Indexing:
         self._pace.done += size
         self._go_on()
 
-    def _take_in(self, catalog: CatalogWriter) -> None:
+    def _take_in(self, catalog: CatalogWriter, places: Iterable[PlaceRow]) -> None:
         now = time.time()
-        waiting = [one for one in self._index.pending(self._files) if self._everything or worth_indexing(one, now)]
+        live = (place for place in places if place.status == LIVE)
+        uncovered = Uncovered(live, catalog.skipped(), catalog.states, self._index.forgotten)
+        waiting = [one for one in uncovered.of(self._files) if self._everything or worth_indexing(one, now)]
         waiting.sort(key=lambda one: one.file.mtime, reverse=True)
         self._pace.total = self._pace.done + sum(one.size for one in waiting)
         slices = Slices(catalog, self._index.paths, self._slice_bytes)

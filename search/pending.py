@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from prune_mcp.search.catalog import Key, Snapshot
+from prune_mcp.search.catalog import Key
 from prune_mcp.search.forgotten import Forgotten
-from prune_mcp.search.rows import SourceRecord
+from prune_mcp.search.rows import PlaceRow, SourceRecord
 from prune_mcp.sessions.history import Mark
 from prune_mcp.sessions.session_file import SessionFile
 
@@ -48,45 +48,61 @@ def due_bytes(waiting: Iterable[Pending], now: float) -> int:
     return sum(one.size for one in waiting if worth_indexing(one, now))
 
 
-def by_place(sources: Mapping[int, SourceRecord]) -> dict[Key, SourceRecord]:
-    """The sources by path and inside."""
-    return {(record.path, record.inside): record for record in sources.values()}
+class Uncovered:
+    """Finds what an index does not cover as it is at one moment, and remembers what it does.
 
-
-def pending(
-    files: Iterable[SessionFile],
-    placed: Mapping[Key, SourceRecord],
-    snapshot: Snapshot,
-    forgotten: Forgotten,
-    covered: dict[int, SessionFile],
-) -> list[Pending]:
-    """The files that are not covered, in the order given; without those that cannot be read, or were forgotten.
-
-    `covered`: by their `id`, files that this snapshot is known to cover; it learns of more. Who watches files
-    tells the very same objects again as long as they have not changed.
+    `sources`: the live ones. `skipped`: the stamps of files that cannot be read. `states`: finds the states of
+    marks by the sources' numbers. Who watches files tells the very same objects again as long as they have not
+    changed.
     """
-    found = []
-    waiting, skipped = snapshot.waiting, snapshot.skipped
-    for file in files:
-        if covered.get(id(file)) is file:
-            continue
-        key = file.place
-        record = placed.get(key)
-        if record is None:
-            if skipped.get(key) != file.stamp and not forgotten.holds(file):
-                found.append(Pending(file, None, None, file.size, file.size))
-        elif (record.mark.stamp != file.stamp or record.number in waiting) and skipped.get(key) != file.stamp:
-            found.append(_rest(file, record, waiting.get(record.number, record.mark.position)))
-        elif record.mark.stamp == file.stamp:
-            covered[id(file)] = file
-    return found
+
+    def __init__(
+        self,
+        sources: Iterable[SourceRecord | PlaceRow],
+        skipped: Mapping[Key, tuple[int, ...]],
+        states: Callable[[Sequence[int]], Mapping[int, str]],
+        forgotten: Forgotten,
+    ) -> None:
+        self._sources = {source.place: source for source in sources}
+        self._skipped = skipped
+        self._states = states
+        self._forgotten = forgotten
+        # By their `id`.
+        self._covered: dict[int, SessionFile] = {}
+
+    def of(self, files: Sequence[SessionFile]) -> list[Pending]:
+        """The files that are not covered, in their order; without those that cannot be read, or were forgotten.
+
+        Raises:
+            StoreError: the catalog, or what was forgotten, cannot be read.
+        """
+        self._forgotten.refresh()
+        if len(self._covered) > 2 * len(files):
+            self._covered = {}
+        covered = self._covered
+        waiting = [file for file in files if covered.get(id(file)) is not file and self._waits(file)]
+        found = [(file, self._sources.get(file.place)) for file in waiting]
+        begun = [source.number for _, source in found if source and source.position]
+        states = self._states(begun) if begun else {}
+        return [_pending(file, source, states) for file, source in found]
+
+    def _waits(self, file: SessionFile) -> bool:
+        source = self._sources.get(file.place)
+        if source and source.stamp == file.stamp and not source.waiting:
+            self._covered[id(file)] = file
+            return False
+        skipped = self._skipped.get(file.place) == file.stamp
+        return not skipped and (source is not None or not self._forgotten.holds(file))
 
 
-def _rest(file: SessionFile, record: SourceRecord, seen: int) -> Pending:
-    """What is pending of a file of which `seen` bytes were there at the last indexing."""
-    position = record.mark.position
+def _pending(file: SessionFile, source: SourceRecord | PlaceRow | None, states: Mapping[int, str]) -> Pending:
+    if source is None:
+        return Pending(file, None, None, file.size, file.size)
+    # How many bytes were there at the last indexing.
+    seen = source.waiting or source.position
     grown = file.size - seen if file.size >= seen else file.size
-    if not position:
-        return Pending(file, None, record.number, file.size, grown)
-    size = file.size - position if file.size >= position else file.size
-    return Pending(file, record.mark, record.number, size, grown)
+    if source.number not in states:
+        return Pending(file, None, source.number, file.size, grown)
+    mark = Mark(source.position, source.stamp, states[source.number])
+    size = file.size - mark.position if file.size >= mark.position else file.size
+    return Pending(file, mark, source.number, size, grown)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from prune_mcp.search.segment import Segment
-    from prune_mcp.sessions.history import Mark
 
 ABANDONED, SIDE, ECHO, ERROR = 1, 2, 4, 8
 
@@ -35,8 +34,10 @@ class Row(NamedTuple):
 class SourceRecord(NamedTuple):
     """One source: a session's file, or one session in a database.
 
-    `first` and `last`: the times of its passages in seconds since the epoch, 0 unknown. `mark`: where indexing
-    ended. `gone`: the source is no longer there. `parent`: see `History.parent`.
+    `first` and `last`: the times of its passages in seconds since the epoch, 0 unknown. `position` and `stamp`: of
+    the mark where indexing ended (see `Mark`). `waiting`: where passages wait behind that, since they may still
+    change, how large the file was (bytes), else 0. `gone`: the source is no longer there. `parent`: see
+    `History.parent`.
     """
 
     number: int
@@ -51,8 +52,34 @@ class SourceRecord(NamedTuple):
     first: int
     last: int
     passages: int
-    mark: Mark
+    position: int
+    stamp: tuple[int, ...]
+    waiting: int = 0
     gone: bool = False
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Its path and what it is inside of that; see `SessionFile.place`."""
+        return self.path, self.inside
+
+
+class PlaceRow(NamedTuple):
+    """Where a source stands, or stood, and how far it is indexed; see `SourceRecord`. `status`: what it is to the
+    catalog."""
+
+    stamp: tuple[int, ...]
+    number: int
+    path: str
+    inside: str
+    position: int
+    waiting: int
+    gone: int
+    status: int
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """See `SourceRecord.place`."""
+        return self.path, self.inside
 
 
 @dataclass(frozen=True, slots=True)

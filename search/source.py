@@ -39,9 +39,9 @@ class Source:
     last: int = 0
     passages: int = 0
     mark: Mark = NO_MARK
+    waiting: int = 0
     gone: bool = False
     held: int = 0
-    waiting: int = 0
     bytes: int = 0
     status: int = UNFINISHED
     named: str = ""
@@ -73,10 +73,11 @@ class Source:
 
 COLUMNS = (
     "number, path, inside, host, session, parent, cwd, project, title, first, last, passages, "
-    "position, stamp, mark, gone, held, waiting, bytes, status, named"
+    "position, stamp, waiting, gone, mark, held, bytes, status, named"
 )
-# Of these the first make a SourceRecord, and so many come after them.
-RECORD_COLUMNS = COLUMNS.partition(", held")[0]
+# Of these the first make a SourceRecord, and so many come after them. The state of a mark may be long, and few are
+# ever needed.
+RECORD_COLUMNS = COLUMNS.partition(", mark")[0]
 AFTER_RECORD = 5
 _BEFORE_MARK = [one.name for one in fields(Source)].index("mark")
 
@@ -85,30 +86,32 @@ def row_of(source: Source) -> tuple[Any, ...]:
     """The values of `COLUMNS`."""
     before = [kept(value) if isinstance(value, str) else value for value in _fields(source)[:_BEFORE_MARK]]
     mark = source.mark
-    after = source.gone, source.held, source.waiting, source.bytes, source.status, kept(source.named)
-    return (*before, mark.position, json.dumps(mark.stamp), kept(mark.state), *after)
+    seen = mark.position, json.dumps(mark.stamp), source.waiting, source.gone
+    return (*before, *seen, kept(mark.state), source.held, source.bytes, source.status, kept(source.named))
 
 
 def source_from(row: tuple[Any, ...]) -> Source:
     """A source from the values of `COLUMNS`."""
-    values = restored(row)
-    return Source(*(_known(values[:-AFTER_RECORD]) + list(values[-AFTER_RECORD:])))
+    record: tuple[Any, ...] = record_from(row[:-AFTER_RECORD])
+    *before, position, stamp, waiting, gone = record
+    state, *after = restored(row[-AFTER_RECORD:])
+    return Source(*[*before, Mark(position, stamp, state), waiting, gone, *after])
 
 
 def record_from(row: tuple[Any, ...]) -> SourceRecord:
     """A source as readers see it, from the values of `RECORD_COLUMNS`."""
-    return SourceRecord._make(_known(row))
+    *before, stamp, waiting, gone = restored(row)
+    return SourceRecord._make((*before, stamp_from(stamp), waiting, bool(gone)))
+
+
+def stamp_from(kept: str) -> tuple[int, ...]:
+    """A stamp as it is kept."""
+    return tuple(orjson.loads(kept))
 
 
 def record_of(source: Source) -> SourceRecord:
     """A source as readers see it."""
     return record_from(row_of(source)[:-AFTER_RECORD])
-
-
-def _known(row: tuple[Any, ...]) -> list[Any]:
-    """The fields that both have, from the values of `RECORD_COLUMNS`."""
-    *before, position, stamp, state, gone = restored(row)
-    return [*before, Mark(position, tuple(orjson.loads(stamp)), state), bool(gone)]
 
 
 def _fields(source: Source) -> tuple[Any, ...]:

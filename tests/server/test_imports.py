@@ -32,6 +32,15 @@ print("\\n".join(["=====", *sys.modules]))
 """
 
 
+COLLECTING = """
+import gc
+import sys
+from prune_mcp.server.__main__ import main
+main()
+print(gc.get_stats()[0]["collections"])
+"""
+
+
 def loaded(home: Path, program: str, *arguments: str) -> tuple[set[str], set[str]]:
     """The top-level modules loaded, and the rooms of prune_mcp."""
     done = subprocess.run(
@@ -59,6 +68,17 @@ def test_serving_the_tool_list_loads_the_sdk_and_the_server_alone(home: Path) ->
 def test_no_command_loads_the_sdk_or_the_search(home: Path, arguments: list[str]) -> None:
     modules, _ = loaded(home, COMMAND, *arguments)
     assert modules & {"mcp", "mcp_types", "starlette", "uvicorn", "whoosh", "pydantic_settings"} == set()
+
+
+def test_a_command_seldom_looks_for_garbage(home: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COLLECTING, "index"],
+        env=environment(home),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout.splitlines()[-1]) < 40
 
 
 def test_the_version_and_the_help_open_no_store(home: Path) -> None:

@@ -53,6 +53,39 @@ def test_what_may_still_change_is_taken_in_when_everything_is_asked_for_and_told
 
 
 @pytest.mark.requirement("HIS-FRESH")
+def test_what_was_indexed_further_since_a_view_was_taken_is_read_from_its_start_for_that_view(
+    machine: Machine,
+) -> None:
+    session = filled(machine, 1)
+    rest(session.path)
+    machine.update()
+    view = machine.index.view()
+    session.prompt("Indexed after the view")
+    (one,) = machine.index.pending(machine.files(), view)
+    assert one.mark is not None
+    Machine(machine.user.parent).update()
+    session.prompt("Not indexed at all")
+    (one,) = machine.index.pending(machine.files(), view)
+    assert (one.mark, one.number) == (None, 1)
+    (one,) = machine.index.pending(machine.files())
+    assert one.mark is not None
+    assert_complete(machine.index, machine.files())
+
+
+def test_where_nothing_is_new_no_source_is_read_whole(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    rest(filled(machine, 1).path)
+    machine.update()
+    machine.index.close()
+
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("a source was read whole")
+
+    monkeypatch.setattr("prune_mcp.search.source.record_from", refuse)
+    monkeypatch.setattr("prune_mcp.search.catalog.record_from", refuse)
+    assert machine.update().files == 0
+
+
+@pytest.mark.requirement("HIS-FRESH")
 def test_few_new_lines_in_a_file_that_is_written_to_wait_and_make_no_segment(machine: Machine) -> None:
     session = filled(machine, 1)
     rest(session.path)
