@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 
+from prune_mcp.search.kept_scan import KeptScan
 from prune_mcp.search.pending import Pending
 from prune_mcp.search.rows import IndexView
 from prune_mcp.search.scan import Scan
@@ -12,7 +13,7 @@ from prune_mcp.search.scan import Scan
 _NAMED = 3
 
 
-def coverage(view: IndexView, scan: Scan) -> Iterator[str]:
+def coverage(view: IndexView, scan: Scan, kept: KeptScan) -> Iterator[str]:
     """Sentences on what was not searched, or not by the index."""
     if scan.missed:
         yield _missed(scan.missed)
@@ -23,7 +24,21 @@ def coverage(view: IndexView, scan: Scan) -> Iterator[str]:
         more = len(scan.unreadable) - _NAMED
         others = f"; and {more} more" if more > 0 else ""
         yield f"{_sessions(len(scan.unreadable))} not readable ({named}{others})."
-    yield from view.damaged
+    if kept.months:
+        yield _lacking(kept)
+    elif not view.lacking:
+        yield from view.damaged
+
+
+def _lacking(kept: KeptScan) -> str:
+    count = len(kept.months)
+    months = kept.months[0] if count == 1 else f"{count} months"
+    left = sum(frame.size for frame in kept.left)
+    but = f", the newest first, but there was no time for {_megabytes(left)} of them" if left else ""
+    return (
+        f"The index lacks words of {months}: the texts that are kept were read instead{but}. The next indexing "
+        "builds it anew (prune-mcp index)."
+    )
 
 
 def _missed(missed: Sequence[Pending]) -> str:

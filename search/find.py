@@ -110,7 +110,8 @@ class _Search:
             )
         live, scan = self._matching.masks.live, self._matching.scan
         found.covered = len(live | scan.void) + scan.new - sum(each.number is not None for each in scan.missed)
-        found.pending = len(scan.missed)
+        unread = {frame.source for frame in self._matching.kept.left}
+        found.covered, found.pending = found.covered - len(unread), len(scan.missed) + len(unread)
         return found
 
     def _sessions(self) -> Iterator[str]:
@@ -181,7 +182,7 @@ class _Search:
     def _notes(self, page: FirstPage) -> list[str]:
         matching = self._matching
         notes = [*self._query.notes, *matching.filters.notes(self._view, self._pending, matching.scan.tools)]
-        notes += coverage(self._view, matching.scan)
+        notes += coverage(self._view, matching.scan, matching.kept)
         if matching.cut:
             notes.append(
                 f"To look for punctuation alone takes long: what is older than {matching.cut} was not looked at."

@@ -183,7 +183,9 @@ class Index:
                 break
             snapshot = newer
         self._segments = {key: segment for key, segment in self._segments.items() if _named(key, snapshot)}
-        return OpenView(snapshot.version, shards, snapshot.sources, snapshot.tools, tuple(damaged), snapshot)
+        lacking = [shard for shard, named in snapshot.segments.items() if len(shards.get(shard, ())) < len(named)]
+        sources, tools = snapshot.sources, snapshot.tools
+        return OpenView(snapshot.version, shards, sources, tools, tuple(damaged), lacking, snapshot)
 
     def _shards(self, snapshot: Snapshot, damaged: list[str]) -> dict[str, Sequence[Segment]]:
         """The segments of each shard; what cannot be opened is told in `damaged`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -11,6 +12,7 @@ from prune_mcp.search.filters import Filters
 from prune_mcp.search.frame import flags_of
 from prune_mcp.search.further import Further
 from prune_mcp.search.index import Index
+from prune_mcp.search.kept_scan import KeptScan
 from prune_mcp.search.likely import Likely
 from prune_mcp.search.literal import LiteralSearch
 from prune_mcp.search.mask import Masks
@@ -32,12 +34,13 @@ MOST = 300
 
 
 class Matching:
-    """One query over one view of the index. `sought`: what it looks for; `scan`: what the scan found and missed;
-    `cut`: the month in which a search for punctuation ended for lack of time; `more`: whether there may be
-    matches that are left out, being more than `MOST`."""
+    """One query over one view of the index. `sought`: what it looks for; `scan`: what the scan found and missed,
+    and `kept` what it missed of texts whose words the index lacks; `cut`: the month in which a search for punctuation
+    ended for lack of time; `more`: whether there may be matches that are left out, being more than `MOST`."""
 
     def __init__(self, index: Index, view: IndexView, question: Question, query: Query) -> None:
         self.scan = Scan()
+        self.kept = KeptScan()
         self.cut = ""
         self.more = False
         self._index = index
@@ -77,10 +80,12 @@ class Matching:
     def look(self, pending: Sequence[Pending], seconds: float) -> None:
         """Scan what the index does not cover, as far as the filters let it pass."""
         asked = self._question
+        began = time.monotonic()
         scanner = Scanner(
             self.sought, self.without, self._query.literals, self.filters, bool(asked.session), asked.own_session
         )
         self.scan = scanner.scan([each for each in pending if self.filters.file(each.file)], seconds)
+        self.kept.read(self._index, self._view, self.masks, scanner, self.scan, began + seconds)
 
     def matches(self) -> list[Match]:
         """All matches, at most about `MOST`, the best first and each text once."""

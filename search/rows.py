@@ -88,7 +88,7 @@ class IndexView:
 
     `shards`: the segments of each month, newest month first. `sources`: those that are live, by number; rows of
     other numbers are dead. `tools`: names by number, the first is "". `damaged`: what could not be opened, a
-    sentence each; the search says so, and the next writer builds it anew.
+    sentence each, and `lacking` the months that lack segments for that; the next writer builds them anew.
     """
 
     version: int
@@ -96,3 +96,4 @@ class IndexView:
     sources: Mapping[int, SourceRecord]
     tools: Sequence[str]
     damaged: Sequence[str] = ()
+    lacking: Sequence[str] = ()

@@ -13,6 +13,7 @@ from prune_mcp.search.prefilter import Prefilter
 from prune_mcp.search.scan import TERM_CHARS, Lately, Scan, Scanned, origin_of
 from prune_mcp.search.secrets import mask
 from prune_mcp.search.sought import Sought
+from prune_mcp.search.whole import is_plain
 from prune_mcp.search.words import counts
 from prune_mcp.sessions.history import History, read_history
 from prune_mcp.sessions.passage import Passage
@@ -122,15 +123,30 @@ class Scanner:
                 lately = lately.then(passage)
                 if self._branch and passage.abandoned:
                     continue
-                if filters.passage(passage.role, passage.tool, passage.time) and (found := self._match(passage)):
+                if filters.passage(passage.role, passage.tool, passage.time) and (found := self.match(passage)):
                     yield found
         scan.sessions[history.session] = lately
 
-    def _match(self, passage: Passage) -> Scanned | None:
+    def owns(self, session: str) -> bool:
+        """Whether it is the session that asks."""
+        return bool(self._own) and session == self._own
+
+    def may_hold(self, texts: bytes) -> bool:
+        """Whether any of several masked texts, one behind the other in UTF-8, can match."""
+        if self._literals:
+            return any(encode(literal) in texts for literal in self._literals)
+        lower = texts.lower()
+        if not is_plain(lower) or b"\\u" in lower or b"\\x" in lower:
+            return True
+        needs = (terms for sought in self._sought for terms in sought.needs or [()])
+        return any(all(encode(term) in lower for term in terms) for terms in needs)
+
+    def match(self, passage: Passage, *, kept: bool = False) -> Scanned | None:
+        """A passage as it was found, its text masked, as what was `kept` is before; None where it does not match."""
         text = passage.text
         if not self._may_hold(text):
             return None
-        masked = mask(text)
+        masked = text if kept else mask(text)
         if self._literals:
             if not any(literal in masked for literal in self._literals):
                 return None

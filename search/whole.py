@@ -47,10 +47,10 @@ class Whole:
         if any(near.stands_in(lower) for near in self._written):
             return True
         if b"\x1b" in texts:
-            lower = _COLOUR.sub(b"", lower)
+            lower = _COLOUR.sub(b"", lower).replace(b"\x1b", b" ")
             if any(near.stands_in(lower) for near in self._written):
                 return True
-        if self._ascii and (lower.isascii() or not _FOLDS.search(lower.translate(None, _ASCII))):
+        if self._ascii and is_plain(lower):
             return False
         folded = Text(decode(texts)).folded
         return any(adjacent(words).search(folded) for words in self.ways)
@@ -62,6 +62,11 @@ class Whole:
     @cached_property
     def _written(self) -> Sequence[_Near]:
         return [_Near(words) for words in self.ways if all(map(str.isascii, words))]
+
+
+def is_plain(lower: bytes) -> bool:
+    """Whether nothing in lower-cased UTF-8 stands for other ASCII characters than it is, nor for none."""
+    return b"\x1b" not in lower and (lower.isascii() or not _FOLDS.search(lower.translate(None, _ASCII)))
 
 
 class _Near:

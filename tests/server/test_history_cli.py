@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -35,6 +36,17 @@ def test_a_search_needs_no_index_and_says_so(shell: Shell) -> None:
     assert "u0-2@s-one result Bash" in done.stdout
     assert "a «walrus» sings" in done.stdout
     assert "There is no index yet" in done.stderr
+
+
+@pytest.mark.requirement("HIS-FRESH")
+def test_a_search_goes_on_when_the_cache_was_cleared_and_says_how_to_mend_it(shell: Shell) -> None:
+    shell.run("index")
+    shutil.rmtree(shell.home / "prune-mcp" / "cache")
+    done = shell.run("search", "walrus")
+    assert "a «walrus» sings" in done.stdout
+    assert "prune-mcp index" in done.stderr
+    assert "built anew" in shell.run("index").stderr
+    assert "lacks" not in shell.run("search", "walrus").stderr
 
 
 def test_a_search_as_json_has_hits_cursor_and_notes(shell: Shell) -> None:

@@ -10,11 +10,14 @@ from typing import NoReturn
 
 import pytest
 
+from prune_mcp.search import kept_scan
+from prune_mcp.search.find import find
 from prune_mcp.search.frame import FrameDamaged
 from prune_mcp.search.indexer import Indexer
 from prune_mcp.search.matches import Spot
 from prune_mcp.search.pack import Packs
 from prune_mcp.search.passages import Passages
+from prune_mcp.search.question import Found, Question
 from prune_mcp.search.rebuild import rebuild
 from prune_mcp.search.rows import Row
 from prune_mcp.search.status import status
@@ -52,6 +55,11 @@ def gone(machine: Machine) -> dict[str, list[Told]]:
     return {str(path): said}
 
 
+def found(machine: Machine, text: str, seconds: float = 60.0) -> Found:
+    """What a search finds, at most 50 hits."""
+    return find(machine.index, machine.files, Question(text, limit=50, now=1_767_355_200.0), seconds)
+
+
 def segments(machine: Machine) -> list[Path]:
     """The files of all segments."""
     return sorted(machine.home.cache.rglob("*.seg"))
@@ -73,6 +81,38 @@ def test_a_cleared_cache_is_told_of_and_built_anew_from_the_packs(indexed: Machi
     assert report.notes == ["The index was built anew for 2026-01."]
     assert report.files == 0
     assert_complete(indexed.index, indexed.files(), expected)
+
+
+@pytest.mark.requirement("HIS-FRESH", "HIS-GONE")
+@pytest.mark.parametrize("text", ["question 1", '"output 1 of session"', "quest*", "session/of.output", ">="])
+def test_what_a_cleared_cache_told_of_is_found_in_what_is_kept(indexed: Machine, text: str) -> None:
+    indexed.session(1).says("1 >= 0")
+    rest(indexed.session(1).path)
+    indexed.update()
+    gone(indexed)
+    before = found(indexed, text)
+    shutil.rmtree(indexed.home.cache)
+    indexed.index.close()
+    after = found(indexed, text)
+    assert {hit.ref for hit in before.hits} == {hit.ref for hit in after.hits} != set()
+    assert (after.covered, after.pending) == (before.covered, 0)
+    (note,) = (note for note in after.notes if "index" in note)
+    assert note.startswith("The index lacks words of 2026-01: the texts that are kept were read instead.")
+    indexed.update()
+    assert found(indexed, text).notes == before.notes
+
+
+def test_what_there_was_no_time_for_of_a_cleared_cache_is_told(
+    indexed: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_scan, "LEAST", -100.0)
+    shutil.rmtree(indexed.home.cache)
+    indexed.index.close()
+    none = found(indexed, "question", seconds=-1.0)
+    assert none.hits == []
+    assert none.covered == 0
+    assert none.pending > 0
+    assert any("no time for" in note for note in none.notes)
 
 
 def test_a_reader_that_holds_a_segment_open_goes_on_when_its_file_is_taken_away(indexed: Machine) -> None:
