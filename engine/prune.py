@@ -14,7 +14,7 @@ from prune_mcp.engine.plan import Overtaken, Plan, decide, keep, with_decisions
 from prune_mcp.engine.shown import shown_refs
 from prune_mcp.engine.summaries import Summaries, Unanswered
 from prune_mcp.engine.sweep import Swept, swept
-from prune_mcp.engine.thoughts import keep_thoughts
+from prune_mcp.engine.thoughts import keep_thoughts, show_thoughts
 from prune_mcp.pruning.names import Seen
 from prune_mcp.pruning.options import PruneOptions
 from prune_mcp.pruning.pairing import pair
@@ -177,7 +177,9 @@ def _after(situation: Situation, plan: Plan, memory: Memory, dry_run: bool) -> S
 def _render(store: Store, situation: Situation, memory: Memory, plan: Plan, request: Request) -> Pruned:
     orphans = {place: memory.outputs[ref] for place, ref in memory.orphans.items()}
     rendered = render(situation, orphans)
-    if not request.dry_run:
+    if request.dry_run:
+        show_thoughts(situation, memory, rendered, memory.record.next_block + len(plan.blocks))
+    else:
         _keep_arguments(store, situation, memory, rendered)
         situation = keep_thoughts(store, situation, memory, rendered)
     weight = measure(situation, rendered)

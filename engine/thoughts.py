@@ -20,6 +20,20 @@ def keep_thoughts(store: Store, situation: Situation, memory: Memory, rendered: 
 
     The same thinking left out after the same prompt is the same block, whenever that happens.
     """
+    missing = _show_known(situation, memory, rendered)
+    kept = _keep(store, situation, memory, rendered, missing) if missing else []
+    return replace(situation, blocks=[*situation.blocks, *kept])
+
+
+def show_thoughts(situation: Situation, memory: Memory, rendered: Rendered, number: int) -> None:
+    """Show in the view of a dry run what `keep_thoughts` would; the first block it would keep has this number."""
+    for offset, start in enumerate(_show_known(situation, memory, rendered)):
+        text = _text(number + offset, rendered.thoughts[start])
+        add_thoughts(rendered.view, start, ChainBlock(number + offset, "thinking", "", "", text, ""))
+
+
+def _show_known(situation: Situation, memory: Memory, rendered: Rendered) -> dict[int, bytes]:
+    """Show the blocks that hold the thinking already; the documents of what none holds, by the prompt's index."""
     messages = situation.conversation.messages
     known = {(block.start, block.document): block for block in memory.blocks if block.kind == "thinking"}
     missing: dict[int, bytes] = {}
@@ -30,8 +44,7 @@ def keep_thoughts(store: Store, situation: Situation, memory: Memory, rendered: 
             missing[start] = document
         else:
             add_thoughts(rendered.view, start, block)
-    kept = _keep(store, situation, memory, rendered, missing) if missing else []
-    return replace(situation, blocks=[*situation.blocks, *kept])
+    return missing
 
 
 def _keep(

@@ -150,9 +150,9 @@ def add_thoughts(view: View, start: int, block: ChainBlock) -> None:
 
 
 def first_edit(situation: Situation, view: View) -> int | None:
-    """The index of the first message that the view changes, if any."""
+    """The index of the first message that the view changes, if any; what is inserted stands after its message."""
     edited = set(view.texts) | set(view.arguments) | set(view.notes) | view.stripped
-    indexes = [*view.dropped, *view.inserted]
+    indexes = [*view.dropped, *(start + 1 for start in view.inserted)]
     if edited:
         for index, message in enumerate(situation.conversation.messages):
             if any(block.place in edited for block in message.blocks):
