@@ -12,7 +12,7 @@ from math import ceil
 from typing import Any
 
 from prune_mcp.engine.usage_answer import UsageAnswer
-from prune_mcp.sessions.model import Conversation
+from prune_mcp.sessions.model import Block, Conversation, Message
 
 IMAGE = 1600
 PAGE = 2250
@@ -27,13 +27,20 @@ def size(text: str) -> int:
 
 def of_session(conversation: Conversation) -> int:
     """The tokens of all messages of a session, from their texts."""
-    whole = 0
-    for message in conversation.messages:
-        for block in message.blocks:
-            text = conversation.text(block)
-            name = block.tool if block.kind == "call" else ""
-            whole += _document(text) if block.kind == "other" else size(name + text) + IMAGE * block.images
-    return whole
+    return sum(of_message(conversation, message) for message in conversation.messages)
+
+
+def of_message(conversation: Conversation, message: Message) -> int:
+    """The tokens of one message."""
+    return sum(of_block(conversation, block) for block in message.blocks)
+
+
+def of_block(conversation: Conversation, block: Block) -> int:
+    """The tokens of one block, images included."""
+    text = conversation.text(block)
+    if block.kind == "other":
+        return _document(text)
+    return size((block.tool if block.kind == "call" else "") + text) + IMAGE * block.images
 
 
 def _document(text: str) -> int:
