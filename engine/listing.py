@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from prune_mcp.engine.catalog import Catalog
-from prune_mcp.engine.forest import Forest
+from prune_mcp.engine.totals import totals
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import SessionRecord
 
@@ -59,7 +58,6 @@ def _stored(record: SessionRecord) -> SessionRow:
 def _with_outputs(store: Store, row: SessionRow, record: SessionRecord | None) -> SessionRow:
     if record is None:
         return row
-    tree = Forest(Catalog(store), record.id).answer([])
     row.archived = True
-    row.outputs, row.pruned, row.saved = tree.outputs, tree.pruned, tree.saved
+    row.outputs, row.pruned, row.saved = totals(store, record.id)
     return row
