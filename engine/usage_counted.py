@@ -10,6 +10,10 @@ from prune_mcp.engine.usage_rows import row
 from prune_mcp.engine.usage_slices import ALL, Slice
 
 
+# A count of an answer below so many parts of its estimate is none.
+_CREDIBLE = 2
+
+
 def counted(reported: Reported, slices: Sequence[Slice]) -> tuple[Counted | None, list[Row]]:
     """What the provider counted at the newest response, and rows for what of that the estimates do not hold.
 
@@ -20,10 +24,15 @@ def counted(reported: Reported, slices: Sequence[Slice]) -> tuple[Counted | None
     first, last = reported.first, reported.last
     if first is None or last is None:
         return None, []
+    output = last.output
     inside = _estimated(slices, last.message)
-    lacking = last.prompt + last.output - inside
+    said = inside - _estimated(slices, last.message - 1)
+    if output * _CREDIBLE < said:
+        # What hosts write down while an answer still streams says next to nothing of it.
+        output, inside = 0, inside - said
+    lacking = last.prompt + output - inside
     since = sum(one.tokens for one in slices) - inside
-    found = Counted(last.prompt, last.cached, last.output, since, max(0, -lacking))
+    found = Counted(last.prompt, last.cached, output, since, max(0, -lacking))
     untold = max(0, min(lacking, first.prompt - _estimated(slices, first.message - 1)))
     missed = max(0, lacking - untold)
     return found, [_provided("untold", untold), _provided("missed", missed)]

@@ -39,7 +39,8 @@ def head(answer: UsageAnswer) -> list[str]:
     if answer.counted:
         since = f", ~{answer.counted.since:,} since" if answer.counted.since else ""
         cached = f" ({answer.counted.cached:,} of it cached)" if answer.counted.cached else ""
-        told = f"prompt {answer.counted.prompt:,}{cached}, answer {answer.counted.output:,}"
+        output = f", answer {answer.counted.output:,}" if answer.counted.output else ""
+        told = f"prompt {answer.counted.prompt:,}{cached}{output}"
         lines.append(f"by the provider's newest count: {told}{since}")
     return lines
 

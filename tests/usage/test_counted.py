@@ -44,6 +44,17 @@ def test_estimates_above_the_provider_s_count_are_said_to_be_so(tmp_path: Path, 
     assert any(f"{answer.counted.above:,} tokens above" in note for note in answer.notes)
 
 
+def test_an_answer_whose_count_was_written_down_while_it_streamed_is_estimated(
+    tmp_path: Path, weigh: Weigh
+) -> None:
+    session = Claude().asks("Tell me.").says(text(lines("said", 90)), prompt=20_000, output=1)
+    answer = weigh(session.asks("Thank you.").write(tmp_path))
+    assert_sums(answer)
+    since = size(lines("said", 90)) + size("Thank you.")
+    assert answer.counted == Counted(20_000, 0, 0, since)
+    assert answer.total == 20_000 + since
+
+
 def test_what_was_counted_before_a_compaction_is_not_of_this_context(tmp_path: Path, weigh: Weigh) -> None:
     session = Claude().asks("Begin.").says(text("Begun."), prompt=150_000, output=2)
     session.compacts("So far: " + lines("fact", 9))
