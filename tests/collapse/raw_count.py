@@ -25,7 +25,8 @@ EXIT = re.compile(r"(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)")
 # What of the recorded sessions checks the work, found by its words alone.
 CHECK = re.compile(
     r"(?:npm (?:run (?:build|check|lint|typecheck|type-check|test)|test)|npx (?:biome check|knip|tsc|vitest)"
-    r"|mix (?:compile|credo|dialyzer|test|format --check-formatted)|pytest|\S*runtests\.py|python3? test\w*\.py)(?!\S)"
+    r"|mix (?:compile|credo|dialyzer|test|format --check-formatted)|pytest|\S*runtests\.py"
+    r"|python3? test\w*\.py)(?!\S)"
 )
 EDITOR = {"create", "edit", "insert"}
 EDITOR_LOOKS = {"open", "goto", "scroll_down", "scroll_up", "search_dir", "search_file", "find_file", "submit"}
