@@ -1,4 +1,4 @@
-"""What usage says of recorded sessions, held against a second count: of what a prune then saves, and of each piece."""
+"""What usage says of recorded sessions, held against a second count: of what a prune then saves, of each piece."""
 
 from __future__ import annotations
 
