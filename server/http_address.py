@@ -50,7 +50,7 @@ def parse_address(text: str) -> Address:
 
 def split_authority(text: str) -> tuple[str, str]:
     """Host, in small letters and without brackets, and port of `HOST:PORT`; the port may be missing."""
-    if text.startswith("["):
+    if text.startswith("[") and "]" in text:
         host, _, rest = text[1:].partition("]")
         return host.lower(), rest.removeprefix(":")
     if text.count(":") > 1:

@@ -10,6 +10,7 @@ from mcp.server import MCPServer
 from mcp.server.stdio import stdio_server
 
 from prune_mcp.server.incoming import valid
+from prune_mcp.server.stdio_refusal import Refusing
 from prune_mcp.server.worker import Worker
 
 
@@ -18,17 +19,21 @@ class StdioServer(MCPServer[Worker]):
 
     async def run_stdio_async(self) -> None:
         """Serve over stdin and stdout until stdin ends."""
-        async with stdio_server(stdin=ValidLines(private_stdin())) as (read, write):
+        lines = ValidLines(private_stdin())
+        async with stdio_server(stdin=lines) as (read, write):
             options = self._lowlevel_server.create_initialization_options()
-            await self._lowlevel_server.run(read, write, options)
+            await self._lowlevel_server.run(Refusing(read, write, lines), write, options)
 
 
 class ValidLines(AsyncFile[str]):
-    """Lines of JSON in which no escape stands for a lone surrogate."""
+    """Lines of JSON in which no escape stands for a lone surrogate; `latest` is the one that was read last."""
+
+    latest = ""
 
     async def readline(self) -> str:
         """The next line, "" at the end."""
-        return valid(await super().readline())
+        self.latest = valid(await super().readline())
+        return self.latest
 
 
 def private_stdin() -> TextIOWrapper:

@@ -205,3 +205,35 @@ def test_rubbish_on_stdin_costs_only_itself(home: Path) -> None:
         process.stdin.write(b"\x00\xff not json\n[]\nnull\n")
         assert len(ask(process, {"id": 2, "method": "tools/list"})["result"]["tools"]) > 1
     assert process.returncode == 0
+
+
+@pytest.mark.requirement("SRV-STRICT")
+@pytest.mark.parametrize(
+    ("line", "id", "code", "told"),
+    [
+        (b"not json", None, -32700, "no JSON"),
+        (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/list"', None, -32700, "no JSON"),
+        (b"[" * 100_000, None, -32700, "too deeply"),
+        (b'[{"jsonrpc": "2.0", "id": 7, "method": "tools/list"}]', None, -32600, "One request at a time"),
+        (b"null", None, -32600, "no message of JSON-RPC 2.0"),
+        (b'{"id": 7, "method": "tools/list"}', 7, -32600, "no message of JSON-RPC 2.0"),
+        (
+            b'{"jsonrpc": "2.0", "id": "x", "method": "a", "params": {"b": ' + b"[" * 300 + b"]" * 300 + b"}}",
+            "x",
+            -32600,
+            "too deeply",
+        ),
+    ],
+)
+def test_a_line_that_is_no_message_is_answered_so_that_nobody_waits(
+    home: Path, line: bytes, id: object, code: int, told: str
+) -> None:
+    with raw_server(home) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"\n" + line + b"\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline())
+        assert (answer["id"], answer["error"]["code"]) == (id, code)
+        assert told in answer["error"]["message"]
+        assert ask(process, {"id": 8, "method": "ping"})["result"] == {}
