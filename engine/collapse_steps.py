@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
 
 from prune_mcp.pruning.activity import Step
 from prune_mcp.pruning.exchanges import Exchange
@@ -22,7 +24,10 @@ def steps(situation: Situation, exchanges: Sequence[Exchange]) -> Iterator[Step]
                 break
             results.update((block.place, block) for block in messages[index].results)
         for message in messages[exchange.start : exchange.stop]:
-            yield from (_step(situation, call, results) for call in message.calls)
+            for call in message.calls:
+                step = _step(situation, call, results)
+                yield step
+                yield from _inner(situation, call, results, step.ref)
 
 
 def said_last(situation: Situation, exchange: Exchange) -> str:
@@ -56,6 +61,26 @@ def _step(situation: Situation, call: Block, results: dict[Place, Block]) -> Ste
         error=result.error or bool(output and output.error),
         key=output.key if output else "",
     )
+
+
+def _inner(situation: Situation, call: Block, results: dict[Place, Block], ref: int) -> Iterator[Step]:
+    """The calls that a call made in its turn, as pi records them beside its result."""
+    place = situation.pairing.result_of.get(call.place)
+    if situation.conversation.format != "pi" or place not in results:
+        return
+    for made in _dicts(situation.conversation.raw(results[place].place.entry), "message", "nestedCalls", "calls"):
+        if isinstance(made.get("name"), str):
+            wrong, status = made.get("error"), made.get("status")
+            said = partial(str, wrong if isinstance(wrong, str) else "")
+            answered = status in ("ok", "error")
+            yield Step(made["name"], made.get("arguments"), said, ref, status == "error", answered, inner=True)
+
+
+def _dicts(value: Any, *keys: str) -> list[dict[str, Any]]:
+    """The objects of the list under these keys, none where it is not there."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _said(situation: Situation, result: Block) -> str:

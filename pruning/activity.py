@@ -27,7 +27,8 @@ class Step:
     """One tool call and what came of it. `read`: the result's text, asked for only where it tells something.
 
     `ref`: the archived output's number, 0 where there is none. `answered`: there is a result. `key`: the call's
-    telling argument, as it was when the output was archived.
+    telling argument, as it was when the output was archived. `inner`: another call made it, which counts in its
+    place.
     """
 
     tool: str
@@ -37,6 +38,7 @@ class Step:
     error: bool = False
     answered: bool = True
     key: str = ""
+    inner: bool = False
 
 
 @dataclass(slots=True)
@@ -101,7 +103,7 @@ class _Walk:
 
     def take(self, step: Step) -> None:
         """Take in a call."""
-        self._found.calls += 1
+        self._found.calls += not step.inner
         deed = deed_of(step.tool, step.arguments)
         if deed == "run":
             self._run(step)

@@ -84,6 +84,41 @@ def test_pi(engine: Engine, pi_session: PiFile) -> None:
     assert answer.usage == {"requests": 3, "prompt": 465, "cached": 150, "output": 60}
 
 
+@pytest.mark.requirement("COL-BUILD")
+def test_calls_that_a_call_of_pi_made_count_by_what_they_did(engine: Engine, pi_session: PiFile) -> None:
+    made = [
+        {"id": "n1", "name": "read", "arguments": {"path": "a.py"}, "status": "ok"},
+        {"id": "n2", "name": "edit", "arguments": {"path": "b.py", "edits": []}, "status": "ok"},
+        {
+            "id": "n3",
+            "name": "bash",
+            "arguments": {"command": "npm test"},
+            "status": "error",
+            "error": "exit code 1",
+        },
+        {"id": "n4", "name": "write", "arguments": {"path": "c.py"}, "status": "unfinished"},
+        {"id": "n5", "name": "write", "argumentsBytes": 90_000, "status": "ok"},
+        "torn",
+    ]
+    pi_session.prompt("Fix it.")
+    pi_session.says(tool_call("c1", "codemode", code="..."), stop="toolUse")
+    pi_session.message(
+        "toolResult",
+        [{"type": "text", "text": REPORT}],
+        toolCallId="c1",
+        toolName="codemode",
+        isError=False,
+        nestedCalls={"calls": made, "complete": True},
+    )
+    pi_session.says("Done.")
+    answer, _ = collapsed(engine, pi_session.path)
+    done = answer.done
+    assert (done["calls"], done["commands"]["count"], done["others"]["shown"]) == (1, 1, ["codemode"])
+    assert (done["modified"]["shown"], done["read"]["shown"]) == (["b.py"], ["a.py"])
+    assert check_line(answer) == "npm test: failed"
+    assert [each["call"] for each in done["failures"]["shown"]] == ["npm test"]
+
+
 @pytest.mark.requirement("COL-BUILD", "COL-USAGE")
 @pytest.mark.parametrize("packed", [False, True])
 def test_codex(engine: Engine, tmp_path: Path, packed: bool) -> None:
