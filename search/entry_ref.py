@@ -11,7 +11,7 @@ from prune_mcp.sessions.session_file import is_uuid
 SHORT = 8
 # A session may be named by so little where no other one begins so.
 SHORTEST = 4
-NOISE = " \t\r\n`'\"()[]{}<>,;\u201c\u201d\u2018\u2019"
+NOISE = " \t\r\n`'\"()[]{}<>,;.:!?\u201c\u201d\u2018\u2019"
 # The first digits of a uuid that tells the time are the same for everything written within minutes.
 _VERSION, _TIMED, _TIMED_SHORT = 14, "7", 23
 

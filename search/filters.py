@@ -25,7 +25,7 @@ class Filters:
     """What a question asks to be left out, whatever it says.
 
     Raises:
-        QuestionWrong: there is no such role.
+        QuestionWrong: there is no such role, or no time between `since` and `until`.
     """
 
     def __init__(self, question: Question) -> None:
@@ -39,6 +39,10 @@ class Filters:
         self._role_names = frozenset(self.roles())
         if not self._role_names:
             raise QuestionWrong(f"There is no role {question.role!r}: roles are {', '.join(ROLES)}.")
+        if self.until and self.since > self.until:
+            raise QuestionWrong(
+                "`since` is later than `until`, so nothing can be between them. Change one of them."
+            )
 
     def among(self, sessions: Callable[[], Iterable[str]]) -> None:
         """Let a short name of a session mean the only one of these that begins so."""

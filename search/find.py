@@ -23,6 +23,7 @@ from prune_mcp.search.results import Results, cursor_to
 from prune_mcp.search.rows import IndexView
 from prune_mcp.search.segment import SegmentDamaged
 from prune_mcp.search.session_names import SessionNames
+from prune_mcp.search.spelling import near
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.errors import StoreError
 
@@ -70,6 +71,8 @@ def _found(index: Index, files: Callable[[], Sequence[SessionFile]], question: Q
         found = _Search(index, view, question, loosened, pending).answer(budget / 2, further=False)
         if found.hits:
             found.notes.insert(0, search.apart)
+    if not found.hits and (words := search.near()):
+        found.notes.insert(0, f"Like words that were asked for, and known: {', '.join(words)}.")
     return found
 
 
@@ -118,6 +121,12 @@ class _Search:
         """Every session there is."""
         yield from (one.session for one in self._view.sources.values())
         yield from (each.file.named or each.file.id for each in self._pending)
+
+    def near(self) -> list[str]:
+        """Words that are like those that were asked for, where none of those is known."""
+        matching = self._matching
+        known = any(each.docs for each in matching.sought) or self._query.literals
+        return [] if known else near(self._query, matching.segments)
 
     @property
     def apart(self) -> str:

@@ -34,9 +34,11 @@ MOST = 300
 
 
 class Matching:
-    """One query over one view of the index. `sought`: what it looks for; `scan`: what the scan found and missed,
-    and `kept` what it missed of texts whose words the index lacks; `cut`: the month in which a search for punctuation
-    ended for lack of time; `more`: whether there may be matches that are left out, being more than `MOST`."""
+    """One query over one view of the index. `sought`: what it looks for in `segments`; `scan`: what the scan found
+    and missed, and `kept` what it missed of texts whose words the index lacks; `cut`: the month in which a search
+    for punctuation ended for lack of time; `more`: whether there may be matches that are left out, being more than
+    `MOST`.
+    """
 
     def __init__(self, index: Index, view: IndexView, question: Question, query: Query) -> None:
         self.scan = Scan()
@@ -47,10 +49,10 @@ class Matching:
         self._view = view
         self._question = question
         self._query = query
-        self._segments = [segment for segments in view.shards.values() for segment in segments]
+        self.segments = [segment for segments in view.shards.values() for segment in segments]
         self.filters = Filters(question)
-        self.sought: Sequence[Sought] = [] if query.literals else spelled(query, self._segments)
-        self.without = excluded(query, self._segments)
+        self.sought: Sequence[Sought] = [] if query.literals else spelled(query, self.segments)
+        self.without = excluded(query, self.segments)
 
     @property
     def newest(self) -> bool:
@@ -68,8 +70,8 @@ class Matching:
         for found in self.scan.found:
             for sought, _ in found.often:
                 sought.docs += 1
-        docs = sum(segment.docs for segment in self._segments)
-        length = sum(segment.total_length for segment in self._segments)
+        docs = sum(segment.docs for segment in self.segments)
+        length = sum(segment.total_length for segment in self.segments)
         return Scorer(self.sought, docs + self.scan.passages, length + self.scan.length, self._question.now)
 
     @cached_property

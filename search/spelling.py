@@ -22,6 +22,8 @@ MOST_SOUGHT = 64
 APART = 0.6
 # So many neighbours without a space between them are no word any more: any of them may match.
 SENTENCE = 4
+# So many words are named that are like one that nothing has, if that is so long.
+NEAR, SURE = 3, 5
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+")
 
 
@@ -129,6 +131,20 @@ def _fuzzy(word: str, segments: Sequence[Segment]) -> Sought:
 
     terms = _most_frequent(expand(segments, FuzzyTerm(FIELD, word, maxdist=1, prefixlength=1)), segments)
     return Sought(0, (), [(word,), *(term for term in terms if term != (word,))], like=partial(_one_slip, word))
+
+
+def near(query: Query, segments: Sequence[Segment]) -> list[str]:
+    """The words, at most `NEAR` for each, that are almost as one of the query's which no passage has."""
+    from whoosh.query import FuzzyTerm
+
+    from prune_mcp.search.whoosh_search import FIELD, expand
+
+    found: list[str] = []
+    for word in dict.fromkeys(word for clause in query.clauses for word in clause.words):
+        if len(word) >= SURE and "*" not in word and not any(segment.frequency(word) for segment in segments):
+            terms = expand(segments, FuzzyTerm(FIELD, word, maxdist=2, prefixlength=1))
+            found += [term for (term,) in _most_frequent(terms, segments)[:NEAR]]
+    return list(dict.fromkeys(found))
 
 
 def _most_frequent(terms: Iterable[str], segments: Sequence[Segment]) -> Sequence[Terms]:

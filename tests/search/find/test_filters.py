@@ -31,6 +31,12 @@ def test_an_unknown_role_is_refused_in_words_that_name_the_roles(past: Past) -> 
         past.ask("needle", role="robot")
 
 
+def test_a_time_that_ends_before_it_begins_is_refused(past: Past) -> None:
+    past.says("needle")
+    with pytest.raises(QuestionWrong, match="`since` is later than `until`"):
+        past.ask("needle", since=2e9, until=1e9)
+
+
 def test_a_tool_is_found_by_its_name_in_any_case_and_without_its_server(past: Past) -> None:
     file = past.session()
     file.prompt("go")

@@ -137,6 +137,15 @@ def test_a_sentence_without_spaces_is_found_by_what_it_is_about(past: Past) -> N
     assert past.entries("仕様を最新にして技術スタックを更新した") == [whole, partly]
 
 
+def test_words_like_one_that_nothing_has_are_named(indexed: Past) -> None:
+    indexed.says("an upload, many uploads", "upload again", "unlike")
+    found = indexed.ask("uplaod")
+    assert found.hits == []
+    assert found.notes == ["Like words that were asked for, and known: upload."]
+    assert indexed.ask("uplaod unlike").notes == []
+    assert indexed.ask("xyzzyx").notes == []
+
+
 def test_minus_leaves_out_passages_and_says_so(past: Past) -> None:
     kept, _ = past.says("upload of files", "upload of folders")
     found = past.ask("upload -folders")
