@@ -119,7 +119,7 @@ def _beginning(start: str, segments: Sequence[Segment]) -> Sequence[Terms]:
 def _with_pattern(pattern: str, segments: Sequence[Segment]) -> Sequence[str]:
     from whoosh.query import Wildcard
 
-    from prune_mcp.search.whoosh_search import FIELD, expand
+    from prune_mcp.search.whoosh_terms import FIELD, expand
 
     return expand(segments, Wildcard(FIELD, pattern))
 
@@ -127,7 +127,7 @@ def _with_pattern(pattern: str, segments: Sequence[Segment]) -> Sequence[str]:
 def _fuzzy(word: str, segments: Sequence[Segment]) -> Sought:
     from whoosh.query import FuzzyTerm
 
-    from prune_mcp.search.whoosh_search import FIELD, expand
+    from prune_mcp.search.whoosh_terms import FIELD, expand
 
     terms = _most_frequent(expand(segments, FuzzyTerm(FIELD, word, maxdist=1, prefixlength=1)), segments)
     return Sought(0, (), [(word,), *(term for term in terms if term != (word,))], like=partial(_one_slip, word))
@@ -137,7 +137,7 @@ def near(query: Query, segments: Sequence[Segment]) -> list[str]:
     """The words, at most `NEAR` for each, that are almost as one of the query's which no passage has."""
     from whoosh.query import FuzzyTerm
 
-    from prune_mcp.search.whoosh_search import FIELD, expand
+    from prune_mcp.search.whoosh_terms import FIELD, expand
 
     found: list[str] = []
     for word in dict.fromkeys(word for clause in query.clauses for word in clause.words):

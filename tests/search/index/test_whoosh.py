@@ -15,9 +15,10 @@ from whoosh.filedb.filestore import RamStorage
 from whoosh.searching import Searcher
 
 from prune_mcp.search.segment import Segment
-from prune_mcp.search.whoosh_search import FIELD, expand, search
+from prune_mcp.search.whoosh_terms import FIELD, expand
 from prune_mcp.search.words import counts
 from tests.search.index.build import row, write
+from tests.search.index.whoosh_searching import search
 
 pytestmark = pytest.mark.requirement("HIS-QUERY")
 
@@ -137,18 +138,6 @@ def test_one_segment_is_searched_alone(segments: list[Segment]) -> None:
     found = search(segments[:1], term("parser"))
     assert {hit.segment for hit in found} == {0}
     assert sorted(hit.doc for hit in found) == list(segments[0].postings("parser")[0])
-
-
-def test_a_mask_leaves_documents_out(segments: list[Segment]) -> None:
-    masks = [bytearray(segment.docs) for segment in segments]
-    assert search(segments, term("the"), 10, masks) == []
-    masks[0][5] = masks[2][7] = masks[2][8] = 1
-    found = {(hit.segment, hit.doc): hit.score for hit in search(segments, query.Every(), None, masks)}
-    assert found.keys() == {(0, 5), (2, 7), (2, 8)}
-    free = {(hit.segment, hit.doc): hit.score for hit in search(segments, term("the"))}
-    some = {(hit.segment, hit.doc): hit.score for hit in search(segments, term("the"), None, masks)}
-    assert some.items() <= free.items()
-    assert some
 
 
 def test_no_segments_and_empty_ones_hold_nothing(tmp_path: Path) -> None:
