@@ -10,6 +10,7 @@ from prune_mcp.pruning.activity_labels import one_line
 from prune_mcp.pruning.digest import first_failure
 from prune_mcp.pruning.errorlines import error_lines
 from prune_mcp.pruning.errorsigns import is_bare_exit, is_heading
+from prune_mcp.pruning.validation_results import result_lines
 from prune_mcp.sessions.codex.status import exit_code, printed
 
 # What hosts wrap around an error, and around the status of a command.
@@ -29,13 +30,14 @@ class Failure:
 
 def failure_line(text: str) -> str:
     """The first line of a failed call's output that says why it failed; its exit code where none does."""
-    said = _WRAP.sub("", _STATUS.sub(r"exit code \1", printed(text)))
+    said = printed(text)
     line = first_failure(said)
     if _WARNING.search(line):
         worse = (each for each in error_lines(said) if not (_WARNING.search(each) or _says_nothing(each)))
-        line = next(worse, line)
+        line = result_lines(said)[0] or next(worse, line)
     code = exit_code(text)
-    return one_line(line or (f"exit code {code}" if code else ""))
+    plain = _STATUS.sub(r"exit code \1", _WRAP.sub("", line))
+    return one_line(plain or (f"exit code {code}" if code else ""))
 
 
 def telling(failures: Sequence[Failure], most: int) -> list[Failure]:

@@ -226,6 +226,8 @@ def test_arguments_of_any_type_are_taken() -> None:
         ("<tool_use_error>File does not exist.</tool_use_error>", "File does not exist."),
         ("<returncode>1</returncode>\n<output>\n</output>", "exit code 1"),
         ("a:1: RuntimeWarning: Expected 80, got 96\nE  ValueError: no x", "E ValueError: no x"),
+        ("a:1: RuntimeWarning: Expected 80, got 96\nCI: undefined\n1 failed in 0.8s", "1 failed in 0.8s"),
+        ("<tool_use_error>Found 2 matches.\nString: x: an error</tool_use_error>", "Found 2 matches."),
         ("a:1: RuntimeWarning: Expected 80, got 96", "a:1: RuntimeWarning: Expected 80, got 96"),
     ],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 import re
 from collections import Counter
@@ -104,6 +105,30 @@ def test_every_recorded_session_as_an_array_collapses_to_a_valid_one_and_loses_n
         assert [text for text in said(taken) if text not in view and not is_kept(text, kept)] == [], path
         collapsed += 1
     assert collapsed > 10
+
+
+@pytest.mark.requirement("COL-BUILD", "PRU-VALID", "PRU-RECOVER")
+def test_every_output_of_a_session_pruned_and_collapsed_in_turns_comes_back_to_the_byte(
+    shared_sessions: Path, make_engine: Make
+) -> None:
+    engine = make_engine()
+    for path in recorded(shared_sessions):
+        before = list(engine.prune_transcript(path, dry_run=True, render=True).messages)
+        if path.name in REFUSED:
+            continue
+        engine.prune_transcript(path, keep_turns=0)
+        engine.collapse_transcript(path, turns=2)
+        session = engine.collapse_transcript(path, turns=EVERYTHING).session
+        after = list(engine.prune_transcript(path, keep_turns=0, render=True).messages)
+        known = engine.store.session(session)
+        check = CHECKS.get(known.format) if known else None
+        assert not check or set(check(after)) <= set(check(before)), path
+        for output in engine.store.outputs(session):
+            (item,) = engine.recover([f"t{output.ref}"], session=session, budget=10**9).items
+            assert hashlib.sha256(item.text.encode("utf-8", "surrogatepass")).hexdigest() == output.sha, path
+        for block in engine.store.blocks(session):
+            (item,) = engine.recover([f"b{block.number}"], session=session, budget=10**9).items
+            assert item.status == "ok"
 
 
 def facts_hold(answer: CollapseAnswer, want: Count, cwd: str) -> None:
