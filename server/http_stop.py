@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
 import uvicorn
-from anyio import create_task_group, move_on_after
+from anyio import CancelScope, create_task_group, move_on_after, sleep
 from sse_starlette.sse import AppStatus
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 KEEP_ALIVE_SECONDS = 75
 # Seconds in which streams that were told to end must have done so.
 CLOSING_SECONDS = 2
+# Seconds between two looks at whether a person asked again.
+HURRIED_SECONDS = 0.1
 
 
 class StoppingServer(uvicorn.Server):
@@ -59,13 +61,25 @@ class StoppingServer(uvicorn.Server):
         async with create_task_group() as stopping:
             stopping.start_soon(self._end_streams)
             await super().shutdown(sockets)
+        if self.force_exit:
+            # uvicorn then leaves the application as it is, which tells of it in the log.
+            await self.lifespan.shutdown()
 
     async def _end_streams(self) -> None:
         with move_on_after(self._stop_seconds):
-            await self._worker.idle()
+            async with create_task_group() as waiting:
+                waiting.start_soon(self._end_if_hurried, waiting.cancel_scope)
+                await self._worker.idle()
+                waiting.cancel_scope.cancel()
         self._worker.cancel()
         await self._worker.idle()
         AppStatus.should_exit = True
+
+    async def _end_if_hurried(self, waiting: CancelScope) -> None:
+        """Wait no longer once SIGINT came again."""
+        while not self.force_exit:
+            await sleep(HURRIED_SECONDS)
+        waiting.cancel()
 
 
 def run(server: StoppingServer, listening: socket.socket) -> NoReturn:

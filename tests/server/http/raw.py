@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import socket
 from http.client import HTTPConnection, HTTPResponse
 from typing import Any
 
 from tests.server.conftest import Era
+from tests.server.http.cases import SESSION
 from tests.server.http.serving import Answer, Served
 
 VERSIONS: dict[Era, str] = {"legacy": "2025-11-25", "auto": "2026-07-28"}
@@ -48,6 +50,25 @@ def opened(server: Served, **extra: str) -> str:
     done = server.request(body=message("notifications/initialized", id=None), **about)
     assert done.status == 202, done
     return session
+
+
+def calling(server: Served, era: Era, session: str = "") -> socket.socket:
+    """A connection on which a prune was asked for, and no answer has come."""
+    wire = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    body = message("tools/call", era, name="prune_context", arguments={"session": SESSION})
+    about = headers(era, "tools/call", "prune_context", session)
+    lines = [f"{name.replace('_', '-')}: {value}" for name, value in about.items()]
+    told = (
+        "POST /mcp HTTP/1.1",
+        "Host: localhost",
+        "Connection: close",
+        "Content-Type: application/json",
+        "Accept: application/json, text/event-stream",
+        f"Content-Length: {len(body)}",
+        *lines,
+    )
+    wire.sendall("\r\n".join(told).encode() + b"\r\n\r\n" + body)
+    return wire
 
 
 def call(server: Served, era: Era, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -57,7 +57,11 @@ def main() -> None:
     from prune_mcp.server.http_address import parse_address
 
     seconds = int(sys.argv[4]) if len(sys.argv) > 4 else STOP_SECONDS
-    serve_http(parse_address(sys.argv[3]), [], False, HttpOptions(stop_seconds=seconds), open_slow)
+    try:
+        serve_http(parse_address(sys.argv[3]), [], False, HttpOptions(stop_seconds=seconds), open_slow)
+    except KeyboardInterrupt:
+        # As the command does.
+        raise SystemExit(130) from None
 
 
 if __name__ == "__main__":

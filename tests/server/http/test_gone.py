@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 
 import anyio
 import pytest
 from anyio import to_thread
 
-from tests.server.conftest import Era, text_of
+from tests.server.conftest import text_of
 from tests.server.http.cases import ARCHIVED, SESSION
 from tests.server.http.gate import Gate
-from tests.server.http.raw import headers, message, opened
+from tests.server.http.raw import calling, headers, message, opened
 from tests.server.http.serving import Place, Served, served
 
 pytestmark = pytest.mark.requirement("SRV-HTTP", "SRV-PROGRESS")
-
-
-def calling(server: Served, era: Era, session: str = "") -> socket.socket:
-    """A connection on which a prune was asked for, and no answer has come."""
-    wire = socket.create_connection(("127.0.0.1", server.port), timeout=30)
-    body = message("tools/call", era, name="prune_context", arguments={"session": SESSION})
-    about = headers(era, "tools/call", "prune_context", session)
-    lines = [f"{name.replace('_', '-')}: {value}" for name, value in about.items()]
-    told = (
-        "POST /mcp HTTP/1.1",
-        "Host: localhost",
-        "Connection: close",
-        "Content-Type: application/json",
-        "Accept: application/json, text/event-stream",
-        f"Content-Length: {len(body)}",
-        *lines,
-    )
-    wire.sendall("\r\n".join(told).encode() + b"\r\n\r\n" + body)
-    return wire
 
 
 async def goes_on(server: Served, library: Path) -> None:

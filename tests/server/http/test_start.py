@@ -46,7 +46,9 @@ def test_an_address_is_read_as_people_write_it(text: str, address: Address) -> N
     assert parse_address(str(address)) == address
 
 
-@pytest.mark.parametrize("text", ["127.0.0.1:http", "127.0.0.1:65536", "host:-1", "http://127.0.0.1:80", "[::1", "[::1]x:0"])
+@pytest.mark.parametrize(
+    "text", ["127.0.0.1:http", "127.0.0.1:65536", "host:-1", "http://127.0.0.1:80", "[::1", "[::1]x:0"]
+)
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(CannotServe, match="is no address"):
         parse_address(text)

@@ -16,6 +16,7 @@ from mcp import Client
 from tests.server.conftest import Era, text_of
 from tests.server.http.cases import SESSION
 from tests.server.http.gate import Gate
+from tests.server.http.raw import calling, opened
 from tests.server.http.serving import Place, Served, TransportName, served
 
 pytestmark = pytest.mark.requirement("SRV-HTTP")
@@ -28,8 +29,10 @@ def transport(request: pytest.FixtureRequest) -> TransportName:
 
 
 @asynccontextmanager
-async def pruning(server: Served, place: Place, era: Era, gate: Gate, told: list[Any]) -> AsyncIterator[Client]:
-    """A client whose prune is at work; how it ends is `told`."""
+async def pruning(
+    server: Served, place: Place, era: Era, gate: Gate, told: list[Any], how: signal.Signals = signal.SIGTERM
+) -> AsyncIterator[Client]:
+    """A client whose prune is at work when the server is told to stop; how it ends is `told`."""
 
     async def prune() -> None:
         told.append(await client.call_tool("prune_context", {"session": SESSION}))
@@ -39,7 +42,7 @@ async def pruning(server: Served, place: Place, era: Era, gate: Gate, told: list
         await client.list_tools()
         calls.start_soon(prune)
         await gate.started()
-        server.process.send_signal(signal.SIGTERM)
+        server.process.send_signal(how)
         yield client
 
 
@@ -55,15 +58,28 @@ async def test_a_call_at_work_may_end(library: Path, gate: Gate, transport: Tran
         assert "released at last" in text_of(told[0])
 
 
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 async def test_a_call_that_does_not_end_is_cancelled(
-    library: Path, gate: Gate, transport: TransportName, era: Era
+    library: Path, gate: Gate, transport: TransportName, era: Era, how: signal.Signals, code: int
 ) -> None:
     told: list[Any] = []
-    with served(library, "1", program=gate.program) as server, anyio.fail_after(60):
-        async with pruning(server, Place(transport, library, server), era, gate, told):
+    with served(library, "1", program=gate.program, code=code) as server, anyio.fail_after(60):
+        async with pruning(server, Place(transport, library, server), era, gate, told, how):
             await to_thread.run_sync(server.process.wait, 30)
         assert told[0].is_error
         assert "The server was stopped before this was done" in text_of(told[0])
+
+
+async def test_who_asks_twice_waits_for_no_call(library: Path, gate: Gate) -> None:
+    with served(library, "3600", program=gate.program, code=130) as server, anyio.fail_after(60):
+        session = await to_thread.run_sync(opened, server)
+        wire = await to_thread.run_sync(calling, server, "legacy", session)
+        await gate.started()
+        server.process.send_signal(signal.SIGINT)
+        await refused(server)
+        server.process.send_signal(signal.SIGINT)
+        await to_thread.run_sync(server.process.wait, 30)
+        wire.close()
 
 
 async def refused(server: Served) -> None:
