@@ -10,7 +10,11 @@ from prune_mcp.pruning.activity import Step
 from prune_mcp.pruning.exchanges import Exchange
 from prune_mcp.pruning.note import bare
 from prune_mcp.pruning.situation import Situation
-from prune_mcp.sessions.model import Block, Place
+from prune_mcp.sessions.codex.status import exit_code
+from prune_mcp.sessions.model import Block, Format, Place
+
+# Formats in which nothing beside an output says whether its call failed.
+SILENT: frozenset[Format] = frozenset({"openai-chat", "openai-responses", "swe-agent"})
 
 
 def steps(situation: Situation, exchanges: Sequence[Exchange]) -> Iterator[Step]:
@@ -60,6 +64,7 @@ def _step(situation: Situation, call: Block, results: dict[Place, Block]) -> Ste
         ref=output.ref if output else 0,
         error=result.error or bool(output and output.error),
         key=output.key if output else "",
+        told=conversation.format not in SILENT or exit_code(conversation.text(result)) is not None,
     )
 
 

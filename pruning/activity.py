@@ -27,7 +27,8 @@ class Step:
     """One tool call and what came of it. `read`: the result's text, asked for only where it tells something.
 
     `ref`: the archived output's number, 0 where there is none. `answered`: there is a result. `key`: the call's
-    telling argument, as it was when the output was archived. `inner`: another call made it, which counts in its
+    telling argument, as it was when the output was archived. `told`: where the call had failed the source would say
+    so. `inner`: another call made it, which counts in its
     place.
     """
 
@@ -38,6 +39,7 @@ class Step:
     error: bool = False
     answered: bool = True
     key: str = ""
+    told: bool = True
     inner: bool = False
 
 
@@ -84,11 +86,12 @@ def activity(steps: Iterable[Step], cwd: str = "") -> Activity:
 
 @dataclass(slots=True)
 class _Command:
-    """A command as it was given: its label, the line itself, and its parts."""
+    """A command as it was given: its label, the line itself, and its parts; `told`: see `Step`."""
 
     label: str
     line: str
     parts: list[Simple]
+    told: bool
 
 
 class _Walk:
@@ -150,7 +153,7 @@ class _Walk:
     def _run(self, step: Step) -> None:
         line = command_of(step.arguments)
         parts = simple_commands(line) if isinstance(step.arguments, dict) else []
-        command = _Command(self._label(step), line, parts)
+        command = _Command(self._label(step), line, parts, step.told)
         self._found.commands += 1
         if not step.answered:
             self._conclude(command, "", False, step.ref, known=False)
@@ -204,7 +207,7 @@ class _Walk:
         if status is not None:
             ended = verdict(text, status != 0, tells=True)
         else:
-            tells = all(part.tells for part in checks)
+            tells = command.told and all(part.tells for part in checks)
             ended = verdict(text, error, tells, fails_alone(command.parts, checks[-1]))
         check.runs += 1
         check.outcome, check.line, check.ref = "unknown", "", ref

@@ -247,6 +247,31 @@ def test_the_other_wire_formats_collapse_the_same(engine: Engine, format: str) -
 
 
 @pytest.mark.requirement("COL-BUILD")
+@pytest.mark.parametrize("format", ["openai-chat", "openai-responses"])
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        (REPORT, "unknown"),
+        (f"{REPORT}\na.ts(3,1): error TS2304: no x", "failed"),
+        (f"{REPORT}\n3 passed in 0.10s", "passed"),
+        (f"Exit code: 0\nOutput:\n{REPORT}", "passed"),
+    ],
+)
+def test_where_no_status_stands_beside_an_output_only_what_it_says_tells_how_a_run_ended(
+    engine: Engine, format: str, said: str, outcome: str
+) -> None:
+    turns = [
+        Turn("user", "Build it."),
+        Turn("assistant", "So.", calls=[Call("c1", "bash", {"command": "npm run build"})]),
+        Turn("results", results=[Result("c1", said)]),
+        Turn("assistant", "Built."),
+    ]
+    made = {"openai-chat": openai_chat, "openai-responses": openai_responses}[format](turns)
+    (check,) = engine.collapse_messages(made, format=format).done["checks"]["shown"]
+    assert check["outcome"] == outcome
+
+
+@pytest.mark.requirement("COL-BUILD")
 def test_lists_are_cut_at_twelve_and_the_rest_is_counted(engine: Engine) -> None:
     talk = Talk().prompt("Touch everything.")
     for number in range(15):
