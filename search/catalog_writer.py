@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -43,11 +44,8 @@ class CatalogWriter(CatalogFile):
 
     def sources(self, where: str = "1", values: Sequence[Any] = ()) -> list[Source]:
         """The sources that a condition holds for."""
-        rows = self.rows(f"SELECT {COLUMNS} FROM sources WHERE {where}", values)
-        try:
-            return [source_from(row) for row in rows]
-        except (ValueError, TypeError) as error:
-            raise unreadable(self.path, str(error)) from error
+        with self._made_out():
+            return [source_from(row) for row in self.rows(f"SELECT {COLUMNS} FROM sources WHERE {where}", values)]
 
     def numbered(self, numbers: Iterable[int]) -> list[Source]:
         """The sources of these numbers."""
@@ -57,10 +55,8 @@ class CatalogWriter(CatalogFile):
         """Where all sources stand that are not dead."""
         columns = ", ".join(PlaceRow._fields)
         rows = map(restored, self.rows(f"SELECT {columns} FROM sources WHERE status != {DEAD}"))
-        try:
+        with self._made_out():
             return [PlaceRow(stamp_from(stamp), *others) for stamp, *others in rows]
-        except (ValueError, TypeError) as error:
-            raise unreadable(self.path, str(error)) from error
 
     def states(self, numbers: Sequence[int]) -> dict[int, str]:
         """The states of these sources' marks."""
@@ -200,9 +196,17 @@ class CatalogWriter(CatalogFile):
 
     def skipped(self) -> dict[Key, tuple[int, ...]]:
         """The stamps of the files that could not be read, by (path, inside)."""
-        with Failures(self.path):
+        with self._made_out(), Failures(self.path):
             return skipped_in(self._connection)
 
     def unskip(self, path: str, inside: str) -> None:
         """Forget that a file could not be read."""
         self._connection.execute("DELETE FROM skipped WHERE path = ? AND inside = ?", (kept(path), kept(inside)))
+
+    @contextmanager
+    def _made_out(self) -> Iterator[None]:
+        """Says so where a value is none of ours."""
+        try:
+            yield
+        except (ValueError, TypeError) as error:
+            raise unreadable(self.path, str(error)) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,22 @@ def test_what_was_indexed_further_since_a_view_was_taken_is_read_from_its_start_
     (one,) = machine.index.pending(machine.files())
     assert one.mark is not None
     assert_complete(machine.index, machine.files())
+
+
+@pytest.mark.parametrize("damage", ["UPDATE sources SET stamp = '?'", "UPDATE skipped SET stamp = '?'"])
+def test_a_catalog_with_values_that_make_no_sense_is_made_anew(machine: Machine, damage: str) -> None:
+    rest(filled(machine, 1).path)
+    path = machine.session(2).path
+    path.write_text('{"type": "some-other-log"}\n')
+    machine.update()
+    machine.index.close()
+    connection = sqlite3.connect(machine.index.paths.catalog)
+    with connection:
+        assert connection.execute(damage).rowcount == 1
+    connection.close()
+    note, *_ = machine.update().notes
+    assert "damaged, set aside and made anew" in note
+    assert machine.index.pending(machine.files()) == []
 
 
 def test_where_nothing_is_new_no_source_is_read_whole(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
