@@ -8,6 +8,7 @@ from prune_mcp.engine.answers import TreeAnswer, TreeRow
 from prune_mcp.engine.catalog import Catalog
 from prune_mcp.engine.document import Segment, load_document
 from prune_mcp.engine.fence import counted, inline, quoted
+from prune_mcp.engine.masked import masked
 from prune_mcp.engine.originals import KINDS
 from prune_mcp.engine.refs import fold
 from prune_mcp.engine.slices import count_lines
@@ -85,7 +86,7 @@ class Forest:
             notes.append("nothing was pruned here yet")
         return TreeAnswer(
             session=self._session,
-            title=record.title if record else "",
+            title=masked(record.title) if record else "",
             rows=rows,
             outputs=len(self._outputs),
             pruned=len(self._outputs) - len(whole),
@@ -163,7 +164,7 @@ class Forest:
         self.rows[path] = TreeRow(
             depth=len(path) // 2,
             ref=f"t{output.ref}",
-            label=f"{inline(output.tool, 60)} {quoted(output.key)}{images}".strip(),
+            label=f"{inline(output.tool, 60)} {quoted(masked(output.key))}{images}".strip(),
             status=_status(output),
             chars=output.chars,
             lines=output.lines,
@@ -185,5 +186,5 @@ def _status(output: Output) -> str:
 
 
 def _flush_status(total: Sum, flush: Flush | None) -> str:
-    note = f", note {quoted(flush.note)}" if flush is not None and flush.note else ""
+    note = f", note {quoted(masked(flush.note))}" if flush is not None and flush.note else ""
     return f"{counted(total.outputs, 'output')}{note}"

@@ -10,6 +10,7 @@ from pathlib import Path
 from prune_mcp.engine.answers import EngineError
 from prune_mcp.engine.flush_state import FlushStates
 from prune_mcp.engine.forgetting import Chosen, means
+from prune_mcp.engine.masked import masked
 from prune_mcp.engine.past import PastSessions
 from prune_mcp.search.paths import Paths
 from prune_mcp.search.watch import IMPORTS
@@ -43,7 +44,7 @@ def meant(store: Store, past: PastSessions, what: str) -> list[Chosen]:
     for record in known.values():
         if record.id not in named and meant(record.id, record.cwd):
             host = record.host or record.format
-            chosen = Chosen(record.id, host, record.cwd, record.title, record.path, "")
+            chosen = Chosen(record.id, host, record.cwd, masked(record.title), record.path, "")
             found.append(_with_outputs(store, chosen, True))
     return found
 

@@ -9,6 +9,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from prune_mcp.engine.masked import masked
+
 if TYPE_CHECKING:
     from prune_mcp.search.rows import SourceRecord
     from prune_mcp.sessions.session_file import SessionFile
@@ -69,5 +71,5 @@ def chosen(what: str, sources: Iterable[SourceRecord], files: Iterable[SessionFi
     for file in files:
         key = file.place
         if key not in found and meant(file.id, file.cwd):
-            found[key] = Chosen(file.id, file.host, file.cwd, file.title, *key)
+            found[key] = Chosen(file.id, file.host, file.cwd, masked(file.title), *key)
     return list(found.values())

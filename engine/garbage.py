@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from prune_mcp.engine.litter import Litter, litter, remove
+from prune_mcp.engine.masked import masked
 from prune_mcp.engine.regain import texts
 from prune_mcp.engine.space import Space, space
 from prune_mcp.storage.care_records import Garbage, KeptBody
@@ -121,7 +122,7 @@ def plan(
         if goal is not None and goal <= 0:
             break
         if progress is not None:
-            progress(number, len(old), record.title or record.id)
+            progress(number, len(old), masked(record.title) or record.id)
         made.old.append(record.id)
         aged = _aged(record, latest.get(record.id, []))
         if aged.held or aged.lost:
@@ -174,7 +175,7 @@ def _old(record: SessionRecord, request: Request, now: float) -> bool:
 
 
 def _aged(record: SessionRecord, bodies: list[KeptBody]) -> Aged:
-    aged = Aged(record.id, record.host or record.format, record.title, record.updated, record.path)
+    aged = Aged(record.id, record.host or record.format, masked(record.title), record.updated, record.path)
     there = {digest(text) for text in texts(record)} if bodies else set()
     for body in bodies:
         (aged.held if body.sha in there else aged.lost).append(body)

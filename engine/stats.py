@@ -7,6 +7,7 @@ from typing import Any
 
 from prune_mcp.engine.catalog import Catalog
 from prune_mcp.engine.ledger import Ledger, ledger
+from prune_mcp.engine.masked import masked
 from prune_mcp.engine.space import Space, space
 from prune_mcp.pruning.options import ErrorOptions
 from prune_mcp.storage.home import Home
@@ -80,5 +81,11 @@ def space_values(told: Space) -> dict[str, Any]:
 def _of(store: Store, record: SessionRecord, purged: ErrorOptions | None) -> SessionStats:
     host = record.host or record.format
     return SessionStats(
-        record.id, host, record.cwd, record.title, record.updated, record.flushes, ledger(store, record.id, purged)
+        record.id,
+        host,
+        record.cwd,
+        masked(record.title),
+        record.updated,
+        record.flushes,
+        ledger(store, record.id, purged),
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from heapq import nlargest
 
 from prune_mcp.engine.fence import inline
+from prune_mcp.engine.masked import masked
 from prune_mcp.engine.usage_answer import Item
 from prune_mcp.engine.usage_slices import Slice, tool_of
 from prune_mcp.pruning.situation import Situation
@@ -49,7 +50,7 @@ def _ref(situation: Situation, block: Block) -> str:
 def _key(situation: Situation, block: Block) -> str:
     """What tells a block from others in few words."""
     if block.kind == "result" and (output := situation.outputs.get(block.place)):
-        return output.key
+        return masked(output.key)
     if block.kind == "call":
-        return key_argument(block.tool, situation.conversation.arguments(block))
-    return inline(situation.conversation.text(block)[:1000].strip(), KEY_LONGEST)
+        return masked(key_argument(block.tool, situation.conversation.arguments(block)))
+    return inline(masked(situation.conversation.text(block)[:1000].strip()), KEY_LONGEST)

@@ -123,7 +123,7 @@ RULES: tuple[Rule, ...] = (
     rule("signature", "Signature=", 0, "Signature=([0-9a-f]{64})"),
     rule("cookie", r"/\t(?:TRUE|FALSE)\t", 0,
          r"/\t(?:TRUE|FALSE)\t\d{1,12}\t[^\t\n]{1,64}\t([^\s]{8,4096})", looks_random),
-    rule("prune-mcp token", r"_mcp_[\w-]{40}", 5, r"prune_mcp_([\w-]{43})(?![\w-])", looks_random),
+    rule("HTTP token", r"_mcp_[\w-]{40}", 5, r"prune_mcp_([\w-]{43})(?![\w-])", looks_random),
     rule("login of a URL", r"://[\w-]{20,256}@", 0, r"://([\w-]{20,256})@", looks_random),
 )  # fmt: skip
 

@@ -19,6 +19,7 @@ Span = tuple[int, int, str]
 Finder = Callable[[str, int], Sequence[Span]]
 
 _PASSES = 4
+_CUT, _CUTS = ".\u2026", ("...", "\u2026")
 _GENERAL = (
     "value",
     "password",
@@ -42,6 +43,13 @@ def mask(text: str) -> str:
 
     What is masked stays as it is when masked again. The words around a secret are left untouched.
     """
+    whole = text.rstrip(_CUT) if text.endswith(_CUTS) else text
+    masked = _masked(whole)
+    # A title may be cut in the middle of a secret: what is left of that is no placeholder.
+    return text if masked is whole else masked + text[len(whole) :]
+
+
+def _masked(text: str) -> str:
     for _ in range(_PASSES):
         spans = _spans(text)
         if not spans:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,7 +23,9 @@ NUMBERS = ("age", "size", "outputs", "saved")
 def sessions(as_json: Annotated[bool, typer.Option("--json", help="The list as JSON.")] = False) -> int:
     """List the sessions that can be pruned or recovered from, the latest written first."""
     with command_engine() as engine:
-        rows = engine.sessions()
+        from prune_mcp.engine.masked import masked
+
+        rows = [replace(row, title=masked(row.title)) for row in engine.sessions()]
     if as_json:
         out_json([asdict(row) for row in rows])
         return 0

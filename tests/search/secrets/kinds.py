@@ -80,7 +80,7 @@ KINDS = (
     Kind("docker login", '{{\\"au' + 'th\\": \\"{}\\"}}', "base64", 32),
     Kind("authorization", "AUTHORI" + "ZATION: BEARER {}", "alnum", 32),
     Kind("authorization", "Authori" + "zation: GenieKey {}", "alnum", 32),
-    Kind("prune-mcp token", "prune" + "_mcp_{}", "url64", 43),
+    Kind("HTTP token", "prune" + "_mcp_{}", "url64", 43),
     Kind("docker login", "_au" + "th={}==", "base64", 30),
     Kind("cookie", "Set-Coo" + "kie: sid={}; Path=/; HttpOnly", "alnum", 32),
     Kind("cookie", "Coo" + "kie: theme=dark; sessionid={}", "url64", 32),

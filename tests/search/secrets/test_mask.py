@@ -239,4 +239,17 @@ def test_a_password_with_quotes_goes_whole_however_often_it_is_escaped(secret: s
 def test_our_own_tokens_are_masked(tmp_path: Path) -> None:
     token = Tokens(Home(tmp_path, tmp_path, tmp_path)).make("", "2026-01-01T00:00:00Z")
 
-    assert mask(f"prune-mcp token\n{token}\n") == "prune-mcp token\nprune_mcp_[secret: prune-mcp token]\n"
+    assert mask(f"prune-mcp token\n{token}\n") == "prune-mcp token\nprune_mcp_[secret: HTTP token]\n"
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@pytest.mark.parametrize("end", ["\u2026", "..."])
+def test_a_title_that_is_cut_in_the_middle_of_a_secret_shows_no_part_of_it(end: str) -> None:
+    for given_as in ("deploy with API_TOKEN=", "curl -u me:", "Coo" + "kie: sid="):
+        title = given_as + "k7Qz9fLm2XvB8nT4wRj6" + end
+        assert "k7Qz" not in mask(title)
+        assert mask(title).startswith(given_as)
+        assert mask(title).endswith(end)
+        assert mask(mask(title)) == mask(title)
+    for title in ("a walrus sings" + end, end, "password" + end):
+        assert mask(title) is title
