@@ -135,11 +135,14 @@ class PastSessions:
         return status(self.index, self.files())
 
     def bring(self, path: Path, progress: Reported | None = None) -> ImportReport:
-        """Keep a copy of every conversation in an export, so that it is found like any session.
+        """Keep a copy of every conversation in an export, so that it is found like any session, also where it had
+        been forgotten.
 
         Raises:
             SessionError: it is no export that can be read.
-            StoreError: the folder of imports cannot be made.
+            StoreError: the folder of imports cannot be made, or what had been forgotten cannot be remembered.
+            WriterBusy: that, since another process writes to the history; all is kept, and importing again
+                goes on.
         """
         from prune_mcp.search.watch import IMPORTS
         from prune_mcp.sessions.exports.bring import import_export
@@ -147,7 +150,19 @@ class PastSessions:
 
         folder = home(self._env).data / IMPORTS
         private_folder(folder)
-        return import_export(path, folder, progress)
+        report = import_export(path, folder, progress)
+        self.index.forgotten.refresh()
+        # Forgetting deletes our copies: one that is there was brought in again.
+        again = [file for file in self.files() if self._is_forgotten_copy(file, folder)]
+        if again:
+            from prune_mcp.search.forget import remember
+
+            remember(self.index, again)
+        report.remembered = len(again)
+        return report
+
+    def _is_forgotten_copy(self, file: SessionFile, folder: Path) -> bool:
+        return file.path.is_relative_to(folder) and self.index.forgotten.holds(file)
 
     def chosen(self, what: str) -> list[Chosen]:
         """The sessions that a word means: an id, the beginning of one, a project, or a pattern."""
@@ -178,11 +193,14 @@ class PastSessions:
         return forget(self.index, lambda source: (source.path, source.inside) in places, self._at(places))
 
     def remember(self, chosen: Sequence[Chosen]) -> int:
-        """Let forgotten sessions be indexed again; returns how many there are."""
+        """Let forgotten sessions be indexed again; returns how many of these were forgotten."""
         from prune_mcp.search.forget import remember
 
-        files = self._at({(each.path, each.inside) for each in chosen})
-        remember(self.index, files)
+        self.index.forgotten.refresh()
+        places = self._at({(each.path, each.inside) for each in chosen})
+        files = [file for file in places if self.index.forgotten.holds(file)]
+        if files:
+            remember(self.index, files)
         return len(files)
 
     def close(self) -> None:

@@ -47,8 +47,16 @@ def forget(
     with command_engine() as engine:
         if again:
             count = engine.past.remember(engine.past.chosen(what))
-            out(f"To be indexed again: {counted(count, 'session')}.")
-            return 0
+            if as_json:
+                out_json({"remembered": count})
+            elif count:
+                out(f"To be indexed again: {counted(count, 'session')}.")
+            else:
+                say(
+                    f"Nothing was forgotten that {what!r} means and whose file is still there. What was imported "
+                    "comes back when it is imported again."
+                )
+            return 0 if count else 1
         cut_short = engine.store.care.cut_short
         chosen = meant(engine.store, engine.past, what)
         if not chosen and not cut_short:

@@ -43,6 +43,8 @@ def bring(
 
 def _write(done: ImportReport) -> None:
     out(f"{done.added:,} conversations added, {done.updated:,} updated, {done.unchanged:,} unchanged")
+    if done.remembered:
+        say(f"Of these, {done.remembered:,} had been forgotten; imported again, they are found again.")
     for name, faults in (("not kept", done.bad), ("kept in part", done.flawed)):
         for fault in faults[:FAULTS_SHOWN]:
             say(f"{name}: {fault.where}: {fault.why}")

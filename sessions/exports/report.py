@@ -19,11 +19,13 @@ class ImportReport:
 
     `bad`: what should be a conversation and could not be kept, and files that could not be read to their end.
     `flawed`: kept, though something in them could not be read. `passed_over`: files without any conversation.
+    `remembered`: conversations that had been forgotten, and are found again.
     """
 
     added: int = 0
     updated: int = 0
     unchanged: int = 0
+    remembered: int = 0
     bad: list[Fault] = field(default_factory=list)
     flawed: list[Fault] = field(default_factory=list)
     passed_over: list[Fault] = field(default_factory=list)

@@ -207,6 +207,24 @@ def test_an_imported_conversation_is_deleted_with_what_was_kept_of_it(shell: She
     assert shell.json("forget", CONVERSATION, "--yes")["forgot"]["imports"] == 1
     assert holding(shell) == []
     assert export.exists()
+    told = shell.run("forget", CONVERSATION, "--undo", code=1)
+    assert "comes back when it is imported again" in told.stderr
+
+
+def test_what_was_forgotten_is_found_again_when_it_is_imported_again(shell: Shell, tmp_path: Path) -> None:
+    export = tmp_path / "conversations.json"
+    said = [{"uuid": "m-1", "sender": "human", "text": f"feed {SECRET}", "content": []}]
+    names = [CONVERSATION, CONVERSATION[:-1] + "f"]
+    export.write_text(json.dumps([{"uuid": name, "name": "Zoo", "chat_messages": said} for name in names]))
+    assert shell.json("import", str(export))["remembered"] == 0
+    shell.run("forget", names[0], "--yes")
+
+    told = shell.run("import", str(export))
+
+    assert "1 had been forgotten; imported again, they are found again" in told.stderr
+    (hit,) = shell.json("search", "feed")["hits"]
+    assert len(hit["copies"]) == 1
+    assert shell.json("import", str(export))["remembered"] == 0
 
 
 def test_a_forgetting_that_was_cut_short_is_brought_to_its_end_by_the_next(sessions: Shell) -> None:
