@@ -14,8 +14,6 @@ from prune_mcp.server.console import visible
 
 # Columns of the screen from which lines, and the state, have room.
 LINES, STATE = 72, 100
-# What a column is called where that is more than what its numbers are.
-NAMES = {"saved": "tokens saved"}
 # The widest a state is shown.
 STATES = 22
 GAP = 2
@@ -39,8 +37,7 @@ def measured(rows: Sequence[TreeRow], width: int) -> Columns:
     """The columns that these rows need on a screen with so many columns."""
     names = ["chars", "lines", "saved"] if width >= LINES else ["chars", "saved"]
     numbers = tuple(
-        (name, max(len(NAMES.get(name, name)), *(len(f"{getattr(row, name):,}") for row in rows)))
-        for name in names
+        (name, max(len(_title(name, width)), *(len(f"{getattr(row, name):,}") for row in rows))) for name in names
     )
     widest = max(cell_len(one_line(row.status)) for row in rows)
     return Columns(width, numbers, min(STATES, max(widest, len("state"))) if width >= STATE else 0)
@@ -51,8 +48,13 @@ def titles(columns: Columns) -> str:
     cells = ["what".ljust(columns.width - columns.right)]
     if columns.state:
         cells.append("state".ljust(columns.state))
-    cells += [NAMES.get(name, name).rjust(width) for name, width in columns.numbers]
+    cells += [_title(name, columns.width).rjust(width) for name, width in columns.numbers]
     return (" " * GAP).join(cells)
+
+
+def _title(name: str, width: int) -> str:
+    """What a column is called on a screen so wide; on a narrow one the line on top says of what it is."""
+    return "tokens saved" if name == "saved" and width >= LINES else name
 
 
 def label(row: TreeRow, columns: Columns, taken: int) -> Text:

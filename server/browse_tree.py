@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
@@ -73,6 +75,11 @@ class PrunedTree(Tree[TreeRow]):
         if width > 0 and width != self._columns.width:
             self._columns = measured(self._rows, width)
             self.post_message(self.Measured(titles(self._columns)))
+
+    def render_line(self, y: int) -> Strip:
+        """A line of the screen; what has no style gets an empty one: textual's filter for `NO_COLOR` needs it."""
+        strip = super().render_line(y)
+        return Strip([Segment(text, style or Style.null(), control) for text, style, control in strip])
 
     def render_label(self, node: Node, base_style: Style, style: Style) -> Text:
         """The line of a node, in exactly the cells that its indentation leaves."""

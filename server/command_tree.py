@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import asdict
 from importlib.util import find_spec
@@ -56,10 +57,13 @@ def _check_browsing() -> None:
         EngineError: the terminal or the extra is missing.
     """
     from prune_mcp.engine.answers import EngineError
+    from prune_mcp.server.usage_looks import DUMB
 
     # The browser draws on stderr and reads keys from stdin.
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise EngineError("--browse takes a terminal; without one leave it out, or ask for --json.")
+    if os.environ.get("TERM", "").lower() in DUMB:
+        raise EngineError("--browse draws on the whole screen, which this TERM says cannot be; leave it out.")
     if find_spec("textual") is None:
         raise EngineError("--browse takes `pip install 'prune-mcp[browse]'`.")
 

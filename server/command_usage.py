@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from prune_mcp.engine.engine import Engine
     from prune_mcp.engine.usage_answer import UsageAnswer
 
-# Terminals that can but print one character after another.
-DUMB = ("", "dumb", "unknown")
-
 
 def usage(
     session: Source = None,
@@ -75,11 +72,11 @@ def _write_plain(answer: UsageAnswer) -> None:
 def _draw(answer: UsageAnswer) -> None:
     from rich.console import Console
 
-    from prune_mcp.server.usage_looks import Window
+    from prune_mcp.server.usage_looks import Window, letters_only
     from prune_mcp.server.usage_map import screen
 
     size = shutil.get_terminal_size()
-    window = Window(size.columns, size.lines, letters=os.environ.get("TERM", "").lower() in DUMB)
+    window = Window(size.columns, size.lines, letters=letters_only(os.environ))
     # Both are named, since rich takes a terminal without colors for one of 80 columns.
     console = Console(width=size.columns, height=size.lines, highlight=False)
     for line in screen(answer, window):

@@ -3,6 +3,7 @@ any."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -35,8 +36,21 @@ LOOKS = {
     "rest": Look("▪", "+", "white"),
     "free": Look("□", ".", "bright_black"),
 }
+# Terminals that can but print one character after another.
+DUMB = ("", "dumb", "unknown")
+# What Python puts into LC_CTYPE by itself where the person's locale is C.
+_COERCED = "C.UTF-8"
 # Columns beyond which lines do not grow: figures too far from their names are hard to read.
 WIDEST = 96
+
+
+def letters_only(env: Mapping[str, str]) -> bool:
+    """Whether the terminal of this environment shows but letters: it is dumb, or its locale has no signs."""
+    ctype = env.get("LC_CTYPE", "")
+    locale = env.get("LC_ALL") or (ctype if ctype != _COERCED else "") or env.get("LANG", "")
+    name, _, charset = locale.partition(".")
+    plain = charset.lower().replace("-", "") != "utf8" if charset else name in ("C", "POSIX")
+    return plain or env.get("TERM", "").lower() in DUMB
 
 
 @dataclass(frozen=True, slots=True)

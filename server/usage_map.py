@@ -23,6 +23,8 @@ MAP_ROWS = 6
 NARROWEST = 60
 # Rows below which every one is needed for numbers.
 HIGH = 16
+# Letters for the signs of lines that are no names.
+PLAIN = str.maketrans({"·": "|", "…": "."})
 # Fewer items than this are not worth their heading.
 LEAST_ITEMS = 3
 
@@ -64,7 +66,7 @@ def screen(answer: UsageAnswer, window: Window) -> list[Text]:
     items = _items(answer, window, room // 2)
     _show_parts(entries, room - len(items))
     listed = [line for entry in entries for line in _listed(entry, answer, window)]
-    return [_fit(line, window.width) for line in [*top, *drawn, *listed, *items, *notes]]
+    return [_fit(line, window) for line in [*top, *drawn, *listed, *items, *notes]]
 
 
 def _top(answer: UsageAnswer, window: Window) -> Iterator[Text]:
@@ -176,7 +178,9 @@ def _wrapped(text: str, window: Window) -> list[str]:
     return textwrap.wrap(visible(text), window.width, subsequent_indent="  ")
 
 
-def _fit(line: Text, width: int) -> Text:
-    """The line, cut where it is too long."""
-    line.truncate(width, overflow="ellipsis")
+def _fit(line: Text, window: Window) -> Text:
+    """The line, cut where it is too long, in the signs that the terminal has."""
+    line.truncate(window.width, overflow="ellipsis")
+    if window.letters:
+        line.plain = line.plain.translate(PLAIN)
     return line

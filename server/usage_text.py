@@ -114,7 +114,7 @@ def _dollars(saving: Saving) -> str:
 
 def _lines(answer: UsageAnswer, parts: int) -> Iterator[str]:
     yield from head(answer)
-    yield "~ marks estimates (3.2 UTF-8 bytes a token, 1,600 tokens an image, 2,250 a page of a PDF); shares are of all:"
+    yield "~ marks estimates (3.2 UTF-8 bytes a token, 1,600 an image, 2,250 a page of a PDF); shares are of all:"
     for row in answer.rows:
         estimated = row.source == "estimated"
         pieces = f" in {row.count:,}" if estimated else " (the provider's count less the estimates)"

@@ -125,5 +125,16 @@ async def test_rows_keep_their_columns_while_the_window_changes(showcase: tuple[
             heads = next(line for line in lines if line.startswith("what"))
             row = next(line for line in lines if "run 4" in line)
             assert len(row) == len(heads)
-            assert row.endswith("1,761")
+            assert row.endswith("2,201")
             assert row[: heads.index("chars") + len("chars")].endswith("7,090")
+
+
+async def test_without_colors_it_shows_the_same(
+    showcase: tuple[Engine, TreeAnswer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with shown(browser(*showcase)) as pilot:
+        colored = await pressed(pilot, "a")
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with shown(browser(*showcase)) as pilot:
+        assert await pressed(pilot, "a") == colored
+        assert "characters 1 to" in await pressed(pilot, "down", "enter")

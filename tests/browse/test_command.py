@@ -50,6 +50,14 @@ def test_without_the_extra_one_sentence_tells_how_to_get_it(terminal: Terminal) 
     assert written.strip() == "prune-mcp: --browse takes `pip install 'prune-mcp[browse]'`."
 
 
+def test_a_dumb_terminal_is_not_drawn_on(home: Path, folder: Path) -> None:
+    written = Terminal(home, folder, COLUMNS="100", LINES="30", TERM="dumb").run(
+        "tree", SESSION, "--browse", code=1
+    )
+    assert "TERM" in written
+    assert "\x1b" not in written
+
+
 def browse_piped(home: Path, folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*PROGRAM, "tree", SESSION, "--browse", *more],

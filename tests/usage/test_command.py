@@ -55,6 +55,28 @@ def test_a_dumb_terminal_gets_letters(home: Path, folder: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("locale", "letters"),
+    [
+        ({"LC_ALL": "C"}, True),
+        ({"LANG": "C"}, True),
+        ({"LC_ALL": "de_DE.ISO-8859-1"}, True),
+        ({"LANG": "POSIX", "LC_CTYPE": "C.utf8"}, False),
+        ({"LANG": "en_US.UTF-8"}, False),
+        ({}, False),
+    ],
+)
+def test_a_terminal_whose_locale_has_no_signs_gets_letters(
+    home: Path, folder: Path, locale: dict[str, str], letters: bool
+) -> None:
+    written = in_terminal(home, folder, **{"LC_ALL": "", "LC_CTYPE": "", "LANG": "", "NO_COLOR": "1", **locale})
+    kept = "86x24-letters.txt" if letters else "86x24.txt"
+    assert [line.rstrip() for line in written.splitlines()] == (
+        (SCREENS / kept).read_text(encoding="utf-8").splitlines()
+    )
+    assert written.isascii() is letters
+
+
 def test_piped_it_is_tables_of_everything(shell: Shell) -> None:
     done = shell.run("usage", SESSION[:8])
     assert done.stderr == ""
