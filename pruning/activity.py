@@ -27,9 +27,8 @@ class Step:
     """One tool call and what came of it. `read`: the result's text, asked for only where it tells something.
 
     `ref`: the archived output's number, 0 where there is none. `answered`: there is a result. `key`: the call's
-    telling argument, as it was when the output was archived. `told`: where the call had failed the source would say
-    so. `inner`: another call made it, which counts in its
-    place.
+    telling argument, as it was when the output was archived. `told`: had the call failed the source would say so.
+    `inner`: another call made it, which counts in its place.
     """
 
     tool: str

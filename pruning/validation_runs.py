@@ -215,7 +215,7 @@ RUNNERS = {
     "hatch run": "-e --env",
     **dict.fromkeys(("conda run", "mamba run", "micromamba run"), "-n -p --name --prefix --cwd"),
     **dict.fromkeys(
-        ("npx", "bunx", "pnpx", "bun x", "npm exec", "pnpm exec", "pnpm dlx", "yarn dlx"), "-p --package"
+        ("npx", "bunx", "pnpx", "bun x", "npm exec", "pnpm exec", "pnpm dlx", "yarn dlx"), "-p --package -w"
     ),
     **dict.fromkeys(("yarn exec", "yarn workspace NAME", "npm run", "pnpm run", "yarn run", "bun run"), ""),
     **dict.fromkeys(("bun", "pnpm", "yarn"), VALUED["yarn"]),

@@ -120,6 +120,7 @@ npx tsc --noEmit
 npx tsc -p tsconfig.json --noEmit
 npx -p typescript tsc --noEmit
 npx --package=typescript tsc
+npx -w packages/a vitest run
 tsc -b
 node_modules/.bin/tsc --noEmit
 ./node_modules/.bin/jest
