@@ -77,8 +77,8 @@ def main() -> None:
         HELD,
         [row for name, sessions in formats if (row := held_row(name, sessions))],
         [
-            f"Steps of at least {LEAST_STEP} counted tokens of which the transcript holds all, as far as can be seen; "
-            f"sessions with at least {LEAST_SESSION:,} in such steps, all of these together."
+            f"Steps of at least {LEAST_STEP} counted tokens of which the transcript holds all, as far as can be "
+            f"seen; sessions with at least {LEAST_SESSION:,} in such steps, all of these together."
         ],
     )
     beside = Table(
@@ -86,8 +86,8 @@ def main() -> None:
         BESIDE,
         [beside_row(name, sessions) for name, sessions in formats],
         [
-            "Beside the messages: system prompt and tools at the first response of the context, with what else the "
-            "host sent. Came in later: steps that grew by more than three times the estimate, in percent of the "
+            "Beside the messages: system prompt and tools at the first response of the context, with what else "
+            "the host sent. Came in later: steps that grew by more than three times the estimate, in percent of the "
             "newest count."
         ],
     )

@@ -51,7 +51,8 @@ class Item:
 @dataclass(slots=True)
 class Counted:
     """What the provider counted at the newest response: the prompt (with what of it came from the cache) and the
-    response itself (0: not told). `since`: estimated tokens that came after. `above`: how much all estimates are above it."""
+    response itself (0: not told). `since`: estimated tokens that came after. `above`: how much all estimates are
+    above it."""
 
     prompt: int
     cached: int

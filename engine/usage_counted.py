@@ -9,7 +9,6 @@ from prune_mcp.engine.usage_reported import Reported
 from prune_mcp.engine.usage_rows import row
 from prune_mcp.engine.usage_slices import ALL, Slice
 
-
 # A count of an answer below so many parts of its estimate is none.
 _CREDIBLE = 2
 

@@ -1,4 +1,4 @@
-"""What fills a context depending on the model: what carries its calls, and the thinking that it is not sent again."""
+"""What fills a context depending on the model: what carries its calls, and the thinking it is not sent again."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ def notes(answer: UsageAnswer, conversation: Conversation) -> Iterator[str]:
         yield f"The estimates are {answer.counted.above:,} tokens above the provider's count."
     if answer.forgotten:
         yield (
-            f"~{answer.forgotten:,} tokens of thinking before the newest prompt are left out: this model is not sent "
-            "them again."
+            f"~{answer.forgotten:,} tokens of thinking before the newest prompt are left out: this model is not "
+            "sent them again."
         )
     for kind, count in sorted(conversation.skipped.items()):
         yield f"Skipped in the source: {kind} ({count})."
