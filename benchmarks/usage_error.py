@@ -87,8 +87,8 @@ def main() -> None:
         [beside_row(name, sessions) for name, sessions in formats],
         [
             "Beside the messages: system prompt and tools at the first response of the context, with what else "
-            "the host sent. Came in later: steps that grew by more than three times the estimate, in percent of the "
-            "newest count."
+            "the host sent. Came in later: steps that grew by more than three times the estimate, in percent of "
+            "the newest count."
         ],
     )
     fits = Table(
