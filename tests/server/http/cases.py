@@ -37,7 +37,7 @@ CASES = (
     Case("the tree", "context_tree_query", {"session": ARCHIVED}, [f"session {ARCHIVED}", "t1"]),
     Case("an original", "context_tree_query", {"session": ARCHIVED, "refs": ["t1"], "lines": ":2"}, [LONG[:50]]),
     Case("a lone surrogate", "context_tree_query", {"session": LONE, "refs": ["t1"]}, ["before \ufffd after"]),
-    Case("a search", "history_search", {"query": "walrus", "all": True}, ["a **walrus** sings", "u0-2@"]),
+    Case("a search", "history_search", {"query": "walrus", "all": True}, ["a «walrus» sings", "u0-2@"]),
     Case("an entry", "history_read", {"entry": f"u0-2@{SESSION}"}, ["a walrus sings"]),
     Case("collapse messages", "collapse_turns", {"messages": MESSAGES}, ["applied", "collapse"], steady=False),
     Case("collapse a session", "collapse_turns", {"session": SESSION}, ["advisory", SESSION], steady=False),

@@ -115,14 +115,14 @@ async def test_a_client_with_its_token_works(
 ) -> None:
     async with Place(transport, library, public).client("legacy", token) as client:
         found = await client.call_tool("history_search", {"query": "walrus", "all": True})
-    assert "a **walrus** sings" in text_of(found)
+    assert "a «walrus» sings" in text_of(found)
 
 
 async def test_a_client_that_nobody_here_wrote_works_with_its_token(public: Served, token: str) -> None:
     async with ForeignClient(f"{public.url}/mcp", auth=token) as client:
         assert "history_search" in [tool.name for tool in await client.list_tools()]
         found = await client.call_tool("history_search", {"query": "walrus", "all": True})
-    assert "a **walrus** sings" in str(found.content)
+    assert "a «walrus» sings" in str(found.content)
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/messages/?session_id=00000000000000000000000000000000"])

@@ -103,7 +103,7 @@ def test_of_a_key_that_stands_twice_the_last_counts(http: Served) -> None:
     body = message("tools/call", "auto", name="history_search", arguments={"query": "nothing", "all": True})
     twice = body.replace(b'"query": "nothing"', b'"query": "nothing", "query": "walrus"')
     answer = result(http.request(body=twice, **headers("auto", "tools/call", "history_search")))
-    assert "a **walrus** sings" in answer["content"][0]["text"]
+    assert "a «walrus» sings" in answer["content"][0]["text"]
 
 
 @pytest.mark.parametrize(

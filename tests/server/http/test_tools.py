@@ -170,7 +170,7 @@ async def test_a_search_waits_for_no_prune(slow: Place, era: Era, gate: Gate) ->
             calls.start_soon(prune)
             await gate.started()
             found = await client.call_tool("history_search", {"query": "walrus", "all": True})
-            assert "a **walrus** sings" in text_of(found)
+            assert "a «walrus» sings" in text_of(found)
             assert results == []
             gate.release()
     assert "released at last" in text_of(results[0])
@@ -195,7 +195,7 @@ async def test_the_caller_over_http_is_never_guessed(
     assert "is not guessed" in text_of(pruned)
     assert live.stem in text_of(pruned)
     assert "could not be told, so all were searched" in text_of(found)
-    assert "a **walrus** sings" in text_of(found)
+    assert "a «walrus» sings" in text_of(found)
 
 
 async def test_a_request_may_name_its_session_but_no_file_over_http(
