@@ -142,7 +142,7 @@ class Scanner:
         return any(all(encode(term) in lower for term in terms) for terms in needs)
 
     def match(self, passage: Passage, *, kept: bool = False) -> Scanned | None:
-        """A passage as it was found, its text masked, as what was `kept` is before; None where it does not match."""
+        """A passage as it was found, its text masked (`kept`: it is already); None where it does not match."""
         text = passage.text
         if not self._may_hold(text):
             return None

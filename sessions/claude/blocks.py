@@ -50,7 +50,8 @@ def _result(place: Place, part: dict[str, Any]) -> Block:
     text = content if isinstance(content, str) else result_text(content)
     images = 0 if isinstance(content, str) else image_count(content)
     call_id = _string(part.get("tool_use_id"))
-    return Block("result", place, visible_size(content, text), len(text), images, call_id, "", bool(part.get("is_error")))
+    size, failed = visible_size(content, text), bool(part.get("is_error"))
+    return Block("result", place, size, len(text), images, call_id, "", failed)
 
 
 def _call(place: Place, part: dict[str, Any]) -> Block:
