@@ -10,7 +10,7 @@ from zlib import crc32
 
 from prune_mcp.search.index import Index
 from prune_mcp.search.rows import IndexView, Row
-from prune_mcp.search.segment import Segment
+from prune_mcp.search.segments.segment import Segment
 
 
 class Held(NamedTuple):

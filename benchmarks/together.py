@@ -24,7 +24,7 @@ from growing import Claude, Codex, Hosts
 from mcp import Client, StdioServerParameters
 from mcp.types import TextContent
 
-from prune_mcp.search.lock import WriterLock
+from prune_mcp.search.indexing.lock import WriterLock
 from prune_mcp.search.paths import Paths
 from prune_mcp.storage.home import home as home_of
 

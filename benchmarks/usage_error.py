@@ -21,7 +21,7 @@ from corpus import session_folder
 from report import Cell, Table, publish
 from usage_steps import LEAST_STEP, Session, Step, fitted, session
 
-from prune_mcp.engine.usage_model import CALL_TOKENS
+from prune_mcp.engine.usage.model import CALL_TOKENS
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.tokens import BYTES, TOKENS
 from prune_mcp.sessions.transcript import open_transcript

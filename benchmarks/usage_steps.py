@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-from prune_mcp.engine.usage_model import CALL_TOKENS
-from prune_mcp.engine.usage_reported import Response, reported, responses
-from prune_mcp.engine.windows import is_claude, keeps_thinking, plain_name
+from prune_mcp.engine.usage.model import CALL_TOKENS
+from prune_mcp.engine.usage.reported import Response, reported, responses
+from prune_mcp.engine.usage.windows import is_claude, keeps_thinking, plain_name
 from prune_mcp.sessions.model import Conversation, Message
 from prune_mcp.sessions.tokens import tokens
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from prune_mcp.engine.answers import AmbiguousRef, EngineError
-from prune_mcp.engine.fence import visible
-from prune_mcp.engine.refs import RefKind
+from prune_mcp.engine.recovery.fence import visible
+from prune_mcp.engine.recovery.refs import RefKind
 from prune_mcp.sessions.beginnings import begins, shortened
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import ChainBlock, Output, SessionRecord

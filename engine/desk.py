@@ -12,13 +12,13 @@ from prune_mcp.engine.settings import Settings
 from prune_mcp.storage.protocol import Store
 
 if TYPE_CHECKING:
-    from prune_mcp.engine.archive import Progress
+    from prune_mcp.engine.care.space import QuotaWatch
     from prune_mcp.engine.memory import Memory
     from prune_mcp.engine.past import PastSessions
-    from prune_mcp.engine.prune import Request
-    from prune_mcp.engine.space import QuotaWatch
-    from prune_mcp.engine.summary_models import Models
-    from prune_mcp.engine.usage import UsageRequest
+    from prune_mcp.engine.prune.archive import Progress
+    from prune_mcp.engine.prune.prune import Request
+    from prune_mcp.engine.summaries.models import Models
+    from prune_mcp.engine.usage.usage import UsageRequest
     from prune_mcp.sessions.reader import Reader
 
 # Transcripts kept open between calls, so that a second prune costs only what was appended.
@@ -81,7 +81,7 @@ class Desk:
     @property
     def models(self) -> Models:
         """The models that write summaries, and which of them answers."""
-        from prune_mcp.engine.summary_models import Models
+        from prune_mcp.engine.summaries.models import Models
 
         if self._models is None:
             self._models = Models(self.settings.summaries, self._env)
@@ -113,14 +113,14 @@ class Desk:
     def _over_quota(self) -> list[dict[str, Any]]:
         """The diagnostic that what is kept takes more than the quota, or none."""
         if self._quota is None:
-            from prune_mcp.engine.space import QuotaWatch
+            from prune_mcp.engine.care.space import QuotaWatch
             from prune_mcp.storage.home import home
 
             self._quota = QuotaWatch(home(self._env), self.settings.quota_bytes)
         return self._quota.diagnostics()
 
     def _usage_request(self, payload: object = None, progress: Progress | None = None) -> UsageRequest:
-        from prune_mcp.engine.usage import UsageRequest
+        from prune_mcp.engine.usage.usage import UsageRequest
 
         return UsageRequest(self.settings.prune, self.settings.usage, payload, progress)
 
@@ -133,7 +133,7 @@ class Desk:
         whole: bool,
         progress: Progress | None = None,
     ) -> Request:
-        from prune_mcp.engine.prune import Request
+        from prune_mcp.engine.prune.prune import Request
 
         options = self.settings.prune
         return Request(options, note=note, keep_turns=keep_turns, dry_run=dry_run, whole=whole, progress=progress)

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prune_mcp.engine.answers import PruneAnswer, RecoverAnswer, TreeAnswer
-from prune_mcp.engine.due_desk import DueDesk
-from prune_mcp.engine.summary_run import summarized
+from prune_mcp.engine.due.desk import DueDesk
+from prune_mcp.engine.summaries.run import summarized
 
 if TYPE_CHECKING:
-    from prune_mcp.engine.archive import Progress
-    from prune_mcp.engine.collapse import CollapseAnswer
+    from prune_mcp.engine.collapse.collapse import CollapseAnswer
     from prune_mcp.engine.listing import SessionRow
+    from prune_mcp.engine.prune.archive import Progress
     from prune_mcp.engine.stats import Stats
-    from prune_mcp.engine.summary_run import Summarize
-    from prune_mcp.engine.usage_answer import UsageAnswer
+    from prune_mcp.engine.summaries.run import Summarize
+    from prune_mcp.engine.usage.answer import UsageAnswer
 
 
 class Engine(DueDesk):
@@ -43,8 +43,8 @@ class Engine(DueDesk):
             SessionError: the payload is no conversation that can be read.
             StoreError: the store cannot be read or written.
         """
-        from prune_mcp.engine.prune import prune_array
-        from prune_mcp.engine.shape import shape
+        from prune_mcp.engine.prune.prune import prune_array
+        from prune_mcp.engine.prune.shape import shape
         from prune_mcp.sessions.messages.open import open_messages
 
         request = self._request(keep_turns, note, dry_run, whole=False, progress=progress)
@@ -80,9 +80,9 @@ class Engine(DueDesk):
             SessionError: the file is no session, or cannot be read.
             StoreError: the store cannot be read or written.
         """
-        from prune_mcp.engine.prune import prune
-        from prune_mcp.engine.shape import shape
-        from prune_mcp.engine.summaries import Unanswered
+        from prune_mcp.engine.prune.prune import prune
+        from prune_mcp.engine.prune.shape import shape
+        from prune_mcp.engine.summaries.summaries import Unanswered
 
         request = self._request(keep_turns, note, dry_run, whole=render, progress=progress)
 
@@ -128,7 +128,7 @@ class Engine(DueDesk):
             AmbiguousRef: a bare ref that several sessions could mean.
             StoreError: the store cannot be read.
         """
-        from prune_mcp.engine.recover import recover
+        from prune_mcp.engine.recovery.recover import recover
 
         with self._lock:
             return recover(
@@ -151,7 +151,7 @@ class Engine(DueDesk):
         Raises:
             EngineError: no such session in the store, or a cursor that is not one of ours.
         """
-        from prune_mcp.engine.tree import tree
+        from prune_mcp.engine.recovery.tree import tree
 
         with self._lock:
             return tree(self.store, session, limit=limit, cursor=cursor)
@@ -187,7 +187,7 @@ class Engine(DueDesk):
             EngineError: there is no finished exchange.
             StoreError: the store cannot be read or written.
         """
-        from prune_mcp.engine.collapse import collapse_messages
+        from prune_mcp.engine.collapse.collapse import collapse_messages
         from prune_mcp.sessions.messages.open import open_messages
 
         with self._lock:
@@ -208,7 +208,7 @@ class Engine(DueDesk):
             EngineError: there is no finished exchange.
             StoreError: the store cannot be read or written.
         """
-        from prune_mcp.engine.collapse import collapse_session
+        from prune_mcp.engine.collapse.collapse import collapse_session
 
         with self._lock:
             transcript, memory = self._transcript(path)
@@ -228,7 +228,7 @@ class Engine(DueDesk):
             SessionError: the payload is no conversation that can be read.
             StoreError: the store cannot be read or written.
         """
-        from prune_mcp.engine.usage import usage
+        from prune_mcp.engine.usage.usage import usage
         from prune_mcp.sessions.messages.open import open_messages
 
         with self._lock:
@@ -244,7 +244,7 @@ class Engine(DueDesk):
             SessionError: the file is no session, or cannot be read.
             StoreError: the store cannot be read or written.
         """
-        from prune_mcp.engine.usage import usage
+        from prune_mcp.engine.usage.usage import usage
 
         with self._lock:
             transcript, memory = self._transcript(path)

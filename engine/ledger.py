@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
 from prune_mcp.engine.answers import RecoverAnswer
-from prune_mcp.engine.fence import shape_item
-from prune_mcp.engine.summary_usage import together
-from prune_mcp.engine.words import counting, words_of
+from prune_mcp.engine.prune.words import counting, words_of
+from prune_mcp.engine.recovery.fence import shape_item
+from prune_mcp.engine.summaries.usage import together
 from prune_mcp.pruning.note import bare
 from prune_mcp.pruning.options import ErrorOptions
 from prune_mcp.pruning.purge import shrink

@@ -8,6 +8,6 @@ def masked(text: str) -> str:
     if not text:
         return text
     # The rules take a while to load, which callers without a text need not wait for.
-    from prune_mcp.search.secrets import mask
+    from prune_mcp.search.secrets.masking import mask
 
     return mask(text)

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from prune_mcp.engine.fence import inline
 from prune_mcp.engine.past import SearchError
+from prune_mcp.engine.recovery.fence import inline
 
 if TYPE_CHECKING:
     from prune_mcp.engine.past import PastSessions
+    from prune_mcp.search.entries.session_entries import SessionEntries
     from prune_mcp.search.index import Index
-    from prune_mcp.search.session_entries import SessionEntries
 
 # Characters of one prompt, and of all of them together.
 PROMPT_CHARS = 200
@@ -61,8 +61,8 @@ def outline(past: PastSessions, word: str) -> Outline:
 
 def _meant(past: PastSessions, word: str) -> Iterator[SessionEntries]:
     """The entries of each session that could be meant, with what is not indexed of it."""
-    from prune_mcp.search.entry_ref import EntryRef
-    from prune_mcp.search.session_entries import indexed_entries, with_tail
+    from prune_mcp.search.entries.entry_ref import EntryRef
+    from prune_mcp.search.entries.session_entries import indexed_entries, with_tail
     from prune_mcp.sessions.model import SessionError
 
     means = EntryRef("", past.known_as(word)).means_session
@@ -100,7 +100,7 @@ def _only(word: str, meant: Iterable[SessionEntries]) -> SessionEntries:
 
 
 def _asked(index: Index, entries: SessionEntries) -> Iterator[Asked]:
-    from prune_mcp.search.entry_ref import EntryRef, short
+    from prune_mcp.search.entries.entry_ref import EntryRef, short
 
     latest: Asked | None = None
     for id in entries.spoken():

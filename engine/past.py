@@ -10,18 +10,18 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prune_mcp.search.question import Found, Hit, Question, QuestionWrong, SearchError
+from prune_mcp.search.find.question import Found, Hit, Question, QuestionWrong, SearchError
 
 if TYPE_CHECKING:
-    from prune_mcp.engine.forgetting import Chosen
-    from prune_mcp.search.background import Background
-    from prune_mcp.search.forget import Forgot
+    from prune_mcp.engine.care.forgetting import Chosen
+    from prune_mcp.search.entries.read import EntryText as EntryText
+    from prune_mcp.search.entries.read import Reading as Reading
     from prune_mcp.search.index import Index
-    from prune_mcp.search.progress import IndexReport as IndexReport
-    from prune_mcp.search.progress import Progress as Progress
-    from prune_mcp.search.read import EntryText as EntryText
-    from prune_mcp.search.read import Reading as Reading
-    from prune_mcp.search.status import IndexStatus as IndexStatus
+    from prune_mcp.search.indexing.background import Background
+    from prune_mcp.search.indexing.forget import Forgot
+    from prune_mcp.search.indexing.progress import IndexReport as IndexReport
+    from prune_mcp.search.indexing.progress import Progress as Progress
+    from prune_mcp.search.indexing.status import IndexStatus as IndexStatus
     from prune_mcp.search.watch import Watch
     from prune_mcp.sessions.exports.bring import ImportReport as ImportReport
     from prune_mcp.sessions.session_file import SessionFile
@@ -74,7 +74,7 @@ class PastSessions:
             return self._watch.files()
 
     def search(self, question: Question, files: Sequence[SessionFile] = ()) -> Found:
-        """What matches a question, ranked; see `prune_mcp.search.find.find`.
+        """What matches a question, ranked; see `prune_mcp.search.find.find.find`.
 
         `files`: the session files, where they were found just now.
 
@@ -82,7 +82,7 @@ class PastSessions:
             SearchError: the question cannot be answered; the message says why and what to do.
             StoreError: the index cannot be read.
         """
-        from prune_mcp.search.find import find
+        from prune_mcp.search.find.find import find
 
         # One look at the files serves the whole search.
         look = cache(lambda: files or self.files())
@@ -94,13 +94,13 @@ class PastSessions:
         return found
 
     def read(self, ref: str, *, offset: int = 0, limit: int, around: int = 0) -> Reading:
-        """One entry in pages of characters, or with its neighbours; see `prune_mcp.search.read.read`.
+        """One entry in pages of characters, or with its neighbours; see `prune_mcp.search.entries.read.read`.
 
         Raises:
             SearchError: no such entry, or several.
             StoreError: the index cannot be read.
         """
-        from prune_mcp.search.read import read
+        from prune_mcp.search.entries.read import read
 
         return read(self.index, self.files, ref, offset=offset, limit=limit, around=around)
 
@@ -110,7 +110,7 @@ class PastSessions:
         Raises:
             StoreError: the index cannot be written.
         """
-        from prune_mcp.search.indexer import Indexer
+        from prune_mcp.search.indexing.indexer import Indexer
 
         return Indexer(self.index, self.files()).run(progress, everything=True)
 
@@ -120,7 +120,7 @@ class PastSessions:
         Raises:
             StoreError: the index cannot be written.
         """
-        from prune_mcp.search.rebuild import rebuild
+        from prune_mcp.search.indexing.rebuild import rebuild
 
         return rebuild(self.index, self.files(), everything=True, progress=progress)
 
@@ -130,7 +130,7 @@ class PastSessions:
         Raises:
             StoreError: the index cannot be read.
         """
-        from prune_mcp.search.status import status
+        from prune_mcp.search.indexing.status import status
 
         return status(self.index, self.files())
 
@@ -155,7 +155,7 @@ class PastSessions:
         # Forgetting deletes our copies: one that is there was brought in again.
         again = [file for file in self.files() if self._is_forgotten_copy(file, folder)]
         if again:
-            from prune_mcp.search.forget import remember
+            from prune_mcp.search.indexing.forget import remember
 
             remember(self.index, again)
         report.remembered = len(again)
@@ -166,18 +166,18 @@ class PastSessions:
 
     def chosen(self, what: str) -> list[Chosen]:
         """The sessions that a word means: an id, the beginning of one, a project, or a pattern."""
-        from prune_mcp.engine.forgetting import chosen
+        from prune_mcp.engine.care.forgetting import chosen
 
         what = self.known_as(what)
         return chosen(what, self.index.view().sources.values(), self.files())
 
     def known_as(self, word: str, look: Callable[[], Sequence[SessionFile]] | None = None) -> str:
-        """The id of the session that a word may name by another one; see `prune_mcp.search.also.known_as`.
+        """The id of the session that a word may name by another one; see `known_as` in `search/entries/`.
 
         Raises:
             StoreError: the index cannot be read.
         """
-        from prune_mcp.search.also import known_as
+        from prune_mcp.search.entries.other_ids import known_as
 
         return known_as(word.strip(), self.index.view(), look or self.files)
 
@@ -187,14 +187,14 @@ class PastSessions:
         Raises:
             StoreError: they cannot be taken out, or another process writes to the history.
         """
-        from prune_mcp.search.forget import forget
+        from prune_mcp.search.indexing.forget import forget
 
         places = {(each.path, each.inside) for each in chosen}
         return forget(self.index, lambda source: (source.path, source.inside) in places, self._at(places))
 
     def remember(self, chosen: Sequence[Chosen]) -> int:
         """Let forgotten sessions be indexed again; returns how many of these were forgotten."""
-        from prune_mcp.search.forget import remember
+        from prune_mcp.search.indexing.forget import remember
 
         self.index.forgotten.refresh()
         places = self._at({(each.path, each.inside) for each in chosen})
@@ -219,8 +219,8 @@ class PastSessions:
 
     def _index_later(self, look: Callable[[], Sequence[SessionFile]]) -> None:
         """Have what is pending of the files that `look` finds indexed by a child process, if it is worth one."""
-        from prune_mcp.search.background import Background
-        from prune_mcp.search.pending import due_bytes
+        from prune_mcp.search.indexing.background import Background
+        from prune_mcp.search.indexing.pending import due_bytes
 
         if time.monotonic() - self._looked < LOOK_AGAIN:
             return

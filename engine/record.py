@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Literal
 
 from prune_mcp.engine.answers import EngineError
-from prune_mcp.engine.fence import counted
-from prune_mcp.pruning.activity_tools import plain_name
+from prune_mcp.engine.recovery.fence import counted
+from prune_mcp.pruning.activity.tools import plain_name
 from prune_mcp.pruning.record import LIMIT, Input, Record, record
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.passage import Passage
@@ -131,7 +131,7 @@ def _is_before(entry: str, numbers: dict[str, int], point: int, offset: int) -> 
 
 
 def _ref(entry: str, session: str) -> str:
-    from prune_mcp.search.entry_ref import EntryRef, short
+    from prune_mcp.search.entries.entry_ref import EntryRef, short
 
     return str(EntryRef(short(entry), short(session)))
 

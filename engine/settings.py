@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 from prune_mcp.engine.http_options import HttpOptions
-from prune_mcp.engine.summary_options import SummaryOptions
-from prune_mcp.engine.usage_options import UsageOptions
+from prune_mcp.engine.summaries.options import SummaryOptions
+from prune_mcp.engine.usage.options import UsageOptions
 from prune_mcp.pruning.options import PruneOptions
 from prune_mcp.pruning.trigger_options import TriggerOptions
 from prune_mcp.storage.home import VARIABLE, Home

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from prune_mcp.engine.care.space import Space, space
 from prune_mcp.engine.catalog import Catalog
 from prune_mcp.engine.ledger import Ledger, ledger
 from prune_mcp.engine.masked import masked
-from prune_mcp.engine.space import Space, space
 from prune_mcp.pruning.options import ErrorOptions
 from prune_mcp.storage.home import Home
 from prune_mcp.storage.protocol import Store

@@ -47,7 +47,7 @@ def projects(past: PastSessions, typed: str) -> list[str]:
     Raises:
         StoreError: the index cannot be read.
     """
-    from prune_mcp.search.filters import project_name
+    from prune_mcp.search.find.filters import project_name
 
     indexed = sorted(past.index.view().sources.values(), key=lambda source: -source.last)
     newest = sorted(past.files(), key=lambda file: -file.mtime)[:NEWEST]

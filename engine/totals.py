@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from prune_mcp.engine.words import counting, words_of
+from prune_mcp.engine.prune.words import counting, words_of
 from prune_mcp.sessions.tokens import text_tokens, tokens
 from prune_mcp.storage.errors import BodyDamaged
 from prune_mcp.storage.protocol import Store

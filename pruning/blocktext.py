@@ -16,7 +16,7 @@ from prune_mcp.pruning.fence import protected_output
 from prune_mcp.pruning.namegroups import grouped, thinned
 from prune_mcp.pruning.names import Seen, names, stub_names
 from prune_mcp.pruning.plain import plain, unmarked
-from prune_mcp.pruning.summary_text import joined
+from prune_mcp.pruning.summaries.text import joined
 
 MOST_KEYS = 30
 MOST_FAILURES = 12

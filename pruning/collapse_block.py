@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from prune_mcp.pruning.activity import Activity, Check
-from prune_mcp.pruning.activity_failures import Failure, telling
-from prune_mcp.pruning.activity_labels import one_line
+from prune_mcp.pruning.activity.activity import Activity, Check
+from prune_mcp.pruning.activity.failures import Failure, telling
+from prune_mcp.pruning.activity.labels import one_line
 from prune_mcp.pruning.plain import counted, plain, unmarked
 
 T = TypeVar("T")

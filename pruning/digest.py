@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from prune_mcp.pruning.errorlines import error_lines, is_code
-from prune_mcp.pruning.errorparts import LONGEST
-from prune_mcp.pruning.errorsigns import is_bare_exit, is_heading
+from prune_mcp.pruning.errors.lines import error_lines, is_code
+from prune_mcp.pruning.errors.parts import LONGEST
+from prune_mcp.pruning.errors.signs import is_bare_exit, is_heading
 from prune_mcp.pruning.headline import headline
 from prune_mcp.pruning.namegroups import grouped, thinned
 from prune_mcp.pruning.names import Seen, names

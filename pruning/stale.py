@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from prune_mcp.pruning.activity import Step, activity
+from prune_mcp.pruning.activity.activity import Step, activity
 from prune_mcp.pruning.equality import normalize
 from prune_mcp.pruning.situation import Situation
 from prune_mcp.sessions.model import Block

@@ -11,20 +11,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prune_mcp.search.catalog import Catalog, CatalogDamaged, Snapshot
-from prune_mcp.search.damage import leave_mark, unreadable_now
-from prune_mcp.search.forgotten import Forgotten
-from prune_mcp.search.frame import Frame, FrameDamaged, texts_of, unpacked
-from prune_mcp.search.pack import Packs
+from prune_mcp.search.catalog.snapshot import Catalog, CatalogDamaged, Snapshot
+from prune_mcp.search.indexing.forgotten import Forgotten
+from prune_mcp.search.indexing.pending import Pending, Uncovered
+from prune_mcp.search.packs.damage import leave_mark, unreadable_now
+from prune_mcp.search.packs.frame import Frame, FrameDamaged, texts_of, unpacked
+from prune_mcp.search.packs.pack import Packs
 from prune_mcp.search.paths import Paths
-from prune_mcp.search.pending import Pending, Uncovered
 from prune_mcp.search.rows import IndexView, Row
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.errors import StoreError
 from prune_mcp.storage.home import Home
 
 if TYPE_CHECKING:
-    from prune_mcp.search.segment import Segment
+    from prune_mcp.search.segments.segment import Segment
 
 # How much text of frames is held, in bytes.
 FRAMES_BYTES = 16 << 20
@@ -197,8 +197,8 @@ class Index:
         return shards
 
     def _segment(self, opened: int, shard: str, name: str, size: int, damaged: list[str]) -> Segment | None:
-        from prune_mcp.search.segment import Segment
-        from prune_mcp.search.segment_file import SegmentDamaged
+        from prune_mcp.search.segments.segment import Segment
+        from prune_mcp.search.segments.segment_file import SegmentDamaged
 
         if held := self._segments.get((opened, shard, name)):
             return held

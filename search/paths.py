@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from prune_mcp.search.catalog_schema import INDEX_VERSION
+from prune_mcp.search.catalog.schema import INDEX_VERSION
 from prune_mcp.storage.home import Home
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from prune_mcp.search.segment import Segment
+    from prune_mcp.search.segments.segment import Segment
 
 ABANDONED, SIDE, ECHO, ERROR = 1, 2, 4, 8
 

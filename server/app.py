@@ -9,12 +9,12 @@ from importlib.metadata import version
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
-from prune_mcp.server.collapse_tool import collapse_tool
-from prune_mcp.server.history_tool import read_tool, search_tool
 from prune_mcp.server.late_offers import LateOffers
-from prune_mcp.server.prune_tool import prune_tool
-from prune_mcp.server.tree_tool import tree_tool
-from prune_mcp.server.usage_tool import usage_tool
+from prune_mcp.server.tools.collapse_tool import collapse_tool
+from prune_mcp.server.tools.history_tool import read_tool, search_tool
+from prune_mcp.server.tools.prune_tool import prune_tool
+from prune_mcp.server.tools.tree_tool import tree_tool
+from prune_mcp.server.tools.usage_tool import usage_tool
 from prune_mcp.server.worker import Worker, open_engine
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from prune_mcp.server.console import prepare, say
+from prune_mcp.server.commands.console import prepare, say
 
 # The commands by name, in the order of the help: the module `command_...` and its function.
 COMMANDS = {
@@ -26,7 +26,7 @@ COMMANDS = {
     "search": ("search", "search"),
     "read": ("read", "read"),
     "index": ("index", "index"),
-    "import": ("import", "bring"),
+    "import": ("import_", "bring"),
     "forget": ("forget", "forget"),
     "gc": ("gc", "gc"),
     "check": ("check", "check"),
@@ -76,7 +76,7 @@ def make_app(wanted: str = "") -> typer.Typer:
         module, function = COMMANDS[name]
         # In a query -WORD leaves hits with a word out.
         settings = {"ignore_unknown_options": True} if name == "search" else None
-        command = getattr(import_module(f"prune_mcp.server.command_{module}"), function)
+        command = getattr(import_module(f"prune_mcp.server.commands.{module}"), function)
         app.command(name, context_settings=settings)(command)
     return app
 

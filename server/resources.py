@@ -22,7 +22,7 @@ ENTRY_CHARS = 8000
 
 async def status_text(worker: Worker) -> str:
     """What is archived and indexed."""
-    from prune_mcp.server.overview_text import overview_text
+    from prune_mcp.server.tools.overview_text import overview_text
 
     def work(engine: Engine) -> str:
         from prune_mcp.engine.overview import overview
@@ -36,7 +36,7 @@ async def tree(session: str, ctx: Context[Worker]) -> str:
     """What was pruned in a session, with sizes."""
 
     def work(engine: Engine) -> str:
-        from prune_mcp.engine.tree import shape
+        from prune_mcp.engine.recovery.tree import shape
 
         return shape(engine.tree(session))
 
@@ -45,7 +45,7 @@ async def tree(session: str, ctx: Context[Worker]) -> str:
 
 async def outline(session: str, ctx: Context[Worker]) -> str:
     """What was asked for in a session, in order."""
-    from prune_mcp.server.overview_text import outline_text
+    from prune_mcp.server.tools.overview_text import outline_text
 
     def work(engine: Engine) -> str:
         from prune_mcp.engine.outline import outline
@@ -57,7 +57,7 @@ async def outline(session: str, ctx: Context[Worker]) -> str:
 
 async def entry(entry: str, ctx: Context[Worker]) -> str:
     """One entry of a past session: ENTRY@SESSION, as a search shows it."""
-    from prune_mcp.server.reading_text import reading_text
+    from prune_mcp.server.tools.reading_text import reading_text
 
     def work(engine: Engine) -> str:
         return reading_text(engine.past.read(entry, limit=ENTRY_CHARS))
@@ -69,7 +69,7 @@ async def ref(ref: str, ctx: Context[Worker]) -> str:
     """The original behind a ref: t5@SESSION, b2@SESSION."""
 
     def work(engine: Engine) -> str:
-        from prune_mcp.engine.fence import shape
+        from prune_mcp.engine.recovery.fence import shape
 
         return shape(engine.recover([ref]))
 

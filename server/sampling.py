@@ -28,12 +28,12 @@ from mcp_types import (
 from mcp_types.version import is_version_at_least
 from pydantic import ValidationError
 
-from prune_mcp.server.prune_call import PruneCall, find_path
+from prune_mcp.server.tools.prune_call import PruneCall, find_path
 from prune_mcp.server.worker import Worker
 
 if TYPE_CHECKING:
-    from prune_mcp.engine.summary_client import ClientModel, Step
-    from prune_mcp.engine.summary_run import Summarize
+    from prune_mcp.engine.summaries.client import ClientModel, Step
+    from prune_mcp.engine.summaries.run import Summarize
 
 Wanted = Literal["client", "endpoint"] | None
 
@@ -99,7 +99,7 @@ def written(
     """What the engine is to do about summaries, now that the client has replied to whatever it was asked."""
     if summarize != "client":
         return summarize
-    from prune_mcp.engine.summaries import unasked
+    from prune_mcp.engine.summaries.summaries import unasked
 
     if consulted is None:
         return unasked("this client offers no model for summaries", call.dry_run)
@@ -128,7 +128,7 @@ def _of(ctx: Context[Worker]) -> OrderedDict[str, ClientModel]:
 
 async def _begun(ctx: Context[Worker], call: PruneCall) -> ClientModel:
     """A model for this call, with the question that it opens with."""
-    from prune_mcp.engine.summary_client import ClientModel
+    from prune_mcp.engine.summaries.client import ClientModel
 
     worker, waiting = ctx.request_context.lifespan_context, _of(ctx)
     model = ClientModel.wanted(await worker.run(lambda engine: engine.settings.summaries))
@@ -146,7 +146,7 @@ async def _begun(ctx: Context[Worker], call: PruneCall) -> ClientModel:
 
 async def _look(ctx: Context[Worker], call: PruneCall, model: ClientModel, step: Step) -> None:
     """See what a prune would ask at this point; nothing is decided."""
-    from prune_mcp.engine.summaries import Unanswered
+    from prune_mcp.engine.summaries.summaries import Unanswered
 
     with suppress(Unanswered):
         await call.run(ctx, model.summaries, dry_run=True)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prune_mcp.server.console import say
+from prune_mcp.server.commands.console import say
 
 if TYPE_CHECKING:
     from prune_mcp.engine.answers import PruneAnswer

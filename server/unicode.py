@@ -7,7 +7,7 @@ from typing import Any
 
 def clean(value: Any) -> Any:
     """The JSON value with each lone surrogate in its texts and keys shown as U+FFFD; the input is not mutated."""
-    from prune_mcp.engine.fence import visible
+    from prune_mcp.engine.recovery.fence import visible
 
     if isinstance(value, str):
         return visible(value)
@@ -20,7 +20,7 @@ def clean(value: Any) -> Any:
 
 def surrogates(value: Any) -> int:
     """How many lone surrogates the texts and keys of a JSON value hold."""
-    from prune_mcp.engine.fence import SURROGATE
+    from prune_mcp.engine.recovery.fence import SURROGATE
 
     if isinstance(value, str):
         return 0 if value.isascii() else len(SURROGATE.findall(value))

@@ -12,9 +12,9 @@ from anyio import CancelScope, CapacityLimiter, from_thread, move_on_after, slee
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
-    from prune_mcp.engine.archive import Progress
     from prune_mcp.engine.engine import Engine
     from prune_mcp.engine.past import PastSessions
+    from prune_mcp.engine.prune.archive import Progress
 
 T = TypeVar("T")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,6 +36,9 @@ HOST_VARIABLES = (
     *("GEMINI_CLI_HOME", "OPENCODE_DB", "XDG_DATA_HOME"),
     *("PI_CODING_AGENT", "PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"),
 )
+# Shells start what runs in their background with Ctrl-C ignored, which processes that tests start would inherit.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 PROVEN = pytest.StashKey[dict[str, list[str]]]()
 
 

@@ -135,7 +135,7 @@ COMMANDS: list[tuple[list[str], int, list[str]]] = [
     (["prune", "FILES/poem.json"], 1, ["poem.json", "no JSON"]),
     (["prune", "FILES/number.json"], 1, ["messages"]),
     (["show"], 2, ["REFS", "--help"]),
-    (["show", "t1", "--lines", "some"], 1, ["'some' is no range of lines"]),
+    (["show", "t1", "--lines", "some"], 2, ["'some' is no range of lines"]),
     (["show", "t999"], 1, ["t999", "t8"]),
     (["show", "t1", "--session", "nothing-like-it"], 1, ["nothing-like-it"]),
     (["tree", "nothing-like-it"], 1, ["nothing-like-it"]),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from prune_mcp.engine import Engine
 from prune_mcp.engine.answers import TreeAnswer
-from prune_mcp.server.browse import browser
+from prune_mcp.server.terminal.browse import browser
 from tests.browse.drawing import screen
 
 SCREENS = Path(__file__).parent / "screens"

@@ -14,8 +14,8 @@ from textual.pilot import Pilot
 
 from prune_mcp.engine import Engine
 from prune_mcp.engine.answers import EngineError, Recovered, TreeAnswer
-from prune_mcp.server.browse import Browser, browser
-from prune_mcp.server.browse_original import page_of
+from prune_mcp.server.terminal.browse import Browser, browser
+from prune_mcp.server.terminal.original import page_of
 from tests.browse.drawing import screen
 from tests.browse.showcase import outputs, pruned
 

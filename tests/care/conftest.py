@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from prune_mcp.engine.recover import recover
+from prune_mcp.engine.recovery.recover import recover
 from prune_mcp.server import cli
 from prune_mcp.storage.home import Home
 from prune_mcp.storage.sqlite import open_store

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from prune_mcp.engine.flush_state import FlushStates
-from prune_mcp.engine.litter import STATES
+from prune_mcp.engine.care.litter import STATES
+from prune_mcp.engine.due.flush_state import FlushStates
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import SessionRecord
 from prune_mcp.storage.sqlite import open_store

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from prune_mcp.engine.space import LOOK_AGAIN, QuotaWatch, space
+from prune_mcp.engine.care.space import LOOK_AGAIN, QuotaWatch, space
 from prune_mcp.storage.home import Home
 
 pytestmark = pytest.mark.requirement("SRV-STORE")

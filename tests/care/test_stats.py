@@ -60,7 +60,7 @@ def test_one_session_is_told_line_by_line(pruned: Shell) -> None:
 
 
 def test_what_a_tool_brings_back_is_taken_off_and_what_a_person_looks_at_is_not(pruned: Shell) -> None:
-    from prune_mcp.engine.recover import recover
+    from prune_mcp.engine.recovery.recover import recover
 
     before = pruned.json("stats", "bb22")["total"]
     store = open_store(pruned.place)

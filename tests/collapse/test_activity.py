@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from prune_mcp.pruning.activity import Activity, Step, activity
-from prune_mcp.pruning.activity_commits import Commit
-from prune_mcp.pruning.activity_failures import Failure, telling
+from prune_mcp.pruning.activity.activity import Activity, Step, activity
+from prune_mcp.pruning.activity.commits import Commit
+from prune_mcp.pruning.activity.failures import Failure, telling
 
 PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** Add File: src/b.py\n+z\n*** End Patch\n"
 DIFF = "--- a/src/a.py\t2026\n+++ b/src/a.py\n@@ -1 +1 @@\n-x\n+y\n--- a/old.py\n+++ /dev/null\n"

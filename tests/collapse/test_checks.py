@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from prune_mcp.pruning.activity import Check, Step, activity
-from prune_mcp.pruning.validation_runs import ALWAYS, GOALS, WITH
+from prune_mcp.pruning.activity.activity import Check, Step, activity
+from prune_mcp.pruning.activity.validation_runs import ALWAYS, GOALS, WITH
 from tests.collapse.check_results import RESULTS
 from tests.collapse.command_lines import CHECKING, FILES_WITH_THEM, OTHERS, SCRIPTS
 

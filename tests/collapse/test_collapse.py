@@ -11,7 +11,7 @@ import pytest
 
 from prune_mcp.engine import Engine
 from prune_mcp.engine.answers import EngineError
-from prune_mcp.engine.collapse import CollapseAnswer
+from prune_mcp.engine.collapse.collapse import CollapseAnswer
 from tests import validity
 from tests.arrays import Call, Result, Turn, openai_chat, openai_responses
 from tests.pruning.build import Talk, call, log, texts

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from prune_mcp.engine import Engine
-from prune_mcp.engine.collapse import CollapseAnswer
+from prune_mcp.engine.collapse.collapse import CollapseAnswer
 from prune_mcp.pruning.options import OpenChainOptions
 from tests import validity
 from tests.pruning.build import log

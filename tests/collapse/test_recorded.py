@@ -15,7 +15,7 @@ import pytest
 
 from prune_mcp.engine import Engine
 from prune_mcp.engine.answers import EngineError
-from prune_mcp.engine.collapse import CollapseAnswer
+from prune_mcp.engine.collapse.collapse import CollapseAnswer
 from tests import validity
 from tests.arrays import FORMATS, array
 from tests.collapse.raw_count import Count, count, count_swe_agent, rooted

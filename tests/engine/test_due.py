@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prune_mcp.engine import Engine, Settings
-from prune_mcp.engine.due import Due
-from prune_mcp.engine.flush_state import FOLDER, FlushStates
+from prune_mcp.engine.due.due import Due
+from prune_mcp.engine.due.flush_state import FOLDER, FlushStates
 from prune_mcp.pruning.options import PruneOptions
 from prune_mcp.pruning.trigger_options import TriggerOptions
 from prune_mcp.sessions.model import SessionError

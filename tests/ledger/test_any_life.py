@@ -21,10 +21,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from prune_mcp.engine import Engine, Settings
 from prune_mcp.engine.answers import EngineError, RecoverAnswer
-from prune_mcp.engine.fence import shape
 from prune_mcp.engine.ledger import ledger
+from prune_mcp.engine.recovery.fence import shape
+from prune_mcp.engine.recovery.tree import tree
 from prune_mcp.engine.stats import stats
-from prune_mcp.engine.tree import tree
 from prune_mcp.pruning.options import ErrorOptions
 from prune_mcp.storage.home import home
 from prune_mcp.storage.records import ModelUsage

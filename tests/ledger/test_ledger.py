@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from prune_mcp.engine import Engine, EngineError
-from prune_mcp.engine.document import Segment, write_document
-from prune_mcp.engine.fence import shape
 from prune_mcp.engine.ledger import Ledger, ledger
-from prune_mcp.engine.recover import recover
+from prune_mcp.engine.prune.document import Segment, write_document
+from prune_mcp.engine.recovery.fence import shape
+from prune_mcp.engine.recovery.recover import recover
 from prune_mcp.engine.stats import stats
 from prune_mcp.pruning.options import ChainOptions, ErrorOptions
 from prune_mcp.storage.home import home

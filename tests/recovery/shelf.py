@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from prune_mcp.engine.document import Segment, write_document
+from prune_mcp.engine.prune.document import Segment, write_document
 from prune_mcp.storage.codec import encode
 from prune_mcp.storage.home import Home
 from prune_mcp.storage.protocol import Store

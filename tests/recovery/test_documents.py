@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prune_mcp.engine.answers import UnknownRef
-from prune_mcp.engine.cursor import BadCursor
-from prune_mcp.engine.document import Segment, SegmentKind, load_document, read_document, write_document
-from prune_mcp.engine.recover import recover
+from prune_mcp.engine.prune.document import Segment, SegmentKind, load_document, read_document, write_document
+from prune_mcp.engine.recovery.cursor import BadCursor
+from prune_mcp.engine.recovery.recover import recover
 from prune_mcp.storage.home import Home
 from tests.recovery.shelf import Shelf, damage, noise
 

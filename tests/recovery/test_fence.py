@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from prune_mcp.engine.answers import RecoverAnswer, Recovered
-from prune_mcp.engine.fence import boundary, shape
-from prune_mcp.engine.recover import recover
+from prune_mcp.engine.recovery.fence import boundary, shape
+from prune_mcp.engine.recovery.recover import recover
 from tests.recovery.shelf import Shelf
 
 FENCE_LIKE = st.sampled_from(["-----", "\n-----0123456789abcdef\n", "cursor: refs-x", "t1 Bash status=ok", "\n\n"])
@@ -59,7 +59,7 @@ def test_a_fence_is_made_of_the_hash_of_its_text_and_grows_past_one_that_the_tex
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert boundary("text") == "-----" + hashlib.sha256(b"text").hexdigest()[:16]
-    monkeypatch.setattr("prune_mcp.engine.fence.BOUNDARY", 1)
+    monkeypatch.setattr("prune_mcp.engine.recovery.fence.BOUNDARY", 1)
     text = " ".join(f"-----{n:x} -----{n:02x}" for n in range(256))
     fence = boundary(text)
     assert len(fence) == len("-----") + 3

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from prune_mcp.engine.fence import shape
-from prune_mcp.engine.recover import recover
+from prune_mcp.engine.recovery.fence import shape
+from prune_mcp.engine.recovery.recover import recover
 from prune_mcp.storage.codec import digest, encode
 from prune_mcp.storage.home import Home
 from tests.recovery.shelf import Shelf, damage, noise

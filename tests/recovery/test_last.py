@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from prune_mcp.engine.fence import shape
-from prune_mcp.engine.recover import recover
+from prune_mcp.engine.recovery.fence import shape
+from prune_mcp.engine.recovery.recover import recover
 from prune_mcp.storage.home import Home
 from prune_mcp.storage.sqlite import open_store
 from tests.recovery.shelf import Shelf, damage, noise
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.requirement("REC-LAST")
 READER = """
 import json, sys
 from pathlib import Path
-from prune_mcp.engine.recover import recover
+from prune_mcp.engine.recovery.recover import recover
 from prune_mcp.storage.home import home
 from prune_mcp.storage.sqlite import open_store
 

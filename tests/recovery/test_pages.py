@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prune_mcp.engine.answers import EngineError
-from prune_mcp.engine.cursor import BadCursor
-from prune_mcp.engine.fence import shape
-from prune_mcp.engine.recover import recover
+from prune_mcp.engine.recovery.cursor import BadCursor
+from prune_mcp.engine.recovery.fence import shape
+from prune_mcp.engine.recovery.recover import recover
 from tests.recovery.shelf import Shelf, noise
 
 pytestmark = pytest.mark.requirement("REC-PAGE")

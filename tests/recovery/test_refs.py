@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from prune_mcp.engine.answers import AmbiguousRef, EngineError, UnknownRef
-from prune_mcp.engine.fence import shape
-from prune_mcp.engine.recover import recover
+from prune_mcp.engine.recovery.fence import shape
+from prune_mcp.engine.recovery.recover import recover
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import SessionRecord
 from tests.recovery.shelf import Shelf

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prune_mcp.engine.answers import EngineError
-from prune_mcp.engine.fence import shape
-from prune_mcp.engine.recover import recover
+from prune_mcp.engine.recovery.fence import shape
+from prune_mcp.engine.recovery.recover import recover
 from prune_mcp.sessions.tokens import text_tokens
 from tests.recovery.shelf import Shelf, noise
 
@@ -282,7 +282,7 @@ def test_a_pattern_without_danger_needs_no_process_and_any_other_says_if_it_has_
     def none(*arguments: object, **options: object) -> None:
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr("prune_mcp.engine.grep.subprocess.Popen", none)
+    monkeypatch.setattr("prune_mcp.engine.recovery.grep.subprocess.Popen", none)
     shelf.put(noise(20_000) + "ERROR at step 7\n")
     for pattern in ("ERROR", "ERROR|FATAL", "ERROR.*7$", "^[A-Z]+ at", ".*ERROR", "(ERROR|FATAL) at", "steps? 7"):
         assert picked(shelf, pattern=pattern) == "20001:ERROR at step 7"
@@ -292,7 +292,7 @@ def test_a_pattern_without_danger_needs_no_process_and_any_other_says_if_it_has_
 
 @pytest.mark.parametrize("pattern", [r"(a+)+$", r"(a|aa)+$", r"(?=(a+)+$)x", r"(a?){40}a{40}$", r"a*a*a*a*a*a*b"])
 def test_no_pattern_can_hang_the_server(shelf: Shelf, pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("prune_mcp.engine.grep.SECONDS", 0.5)
+    monkeypatch.setattr("prune_mcp.engine.recovery.grep.SECONDS", 0.5)
     shelf.put("a" * 1_900 + "!\n")
     with pytest.raises(EngineError, match="fewer repeats"):
         recover(shelf.store, ["t1"], pattern=pattern)

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from prune_mcp.engine.answers import AmbiguousRef, EngineError
-from prune_mcp.engine.cursor import BadCursor
-from prune_mcp.engine.document import Segment
 from prune_mcp.engine.ledger import ledger
-from prune_mcp.engine.recover import recover
-from prune_mcp.engine.tree import shape, tree
+from prune_mcp.engine.prune.document import Segment
+from prune_mcp.engine.recovery.cursor import BadCursor
+from prune_mcp.engine.recovery.recover import recover
+from prune_mcp.engine.recovery.tree import shape, tree
 from prune_mcp.sessions.tokens import text_tokens
 from prune_mcp.storage.home import Home
 from prune_mcp.storage.protocol import Store

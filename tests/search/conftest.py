@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.search.index_life.machine import Machine
+from tests.search.indexing.machine import Machine
 
 
 @pytest.fixture

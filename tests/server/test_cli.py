@@ -222,7 +222,7 @@ def test_sessions_lists_those_of_the_hosts_and_of_the_store(shell: Shell, sessio
 
 
 def test_without_any_session_sessions_says_so(shell: Shell) -> None:
-    assert "No sessions" in shell.run("sessions", code=1).stderr
+    assert "No sessions" in shell.run("sessions").stderr
 
 
 @pytest.mark.requirement("SRV-STRICT")
@@ -287,7 +287,7 @@ def test_every_number_of_a_command_is_parsed_by_us(shell: Shell, command: str) -
 
 def test_a_range_of_lines_that_makes_no_sense_is_refused(shell: Shell, session: Path) -> None:
     shell.run("prune")
-    done = shell.run("show", "t1", "--lines", "nonsense", code=1)
+    done = shell.run("show", "t1", "--lines", "nonsense", code=2)
     assert "'nonsense' is no range of lines" in done.stderr
     assert done.stdout == ""
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from prune_mcp.engine.answers import Effect, PruneAnswer
-from prune_mcp.server.prune_text import added, ranges, structured, text
+from prune_mcp.server.tools.prune_text import added, ranges, structured, text
 
 CHAIN = {"step": "chain", "reason": "old", "messages": 4, "tokens_before": 100, "tokens_after": 10, "block": "b1"}
 

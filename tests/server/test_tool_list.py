@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 
 from prune_mcp.server.app import INSTRUCTIONS, make_server
-from prune_mcp.server.schema import lean
+from prune_mcp.server.tools.schema import lean
 from tests.server.conftest import Connect, Era, FakeEngine
 
 PARAMETERS = {

@@ -234,12 +234,12 @@ def test_where_nothing_is_due_nothing_that_prunes_is_loaded(shell: Shell, sessio
     assert told == DONE
     names = set(modules.split())
     unwanted = (
-        "engine.prune",
-        "engine.archive",
+        "engine.prune.prune",
+        "engine.prune.archive",
         "pruning.flush",
         "pruning.digest",
         "pruning.names",
-        "search.find",
+        "search.find.find",
     )
     assert not {f"prune_mcp.{name}" for name in unwanted} & names
     assert not {"mcp", "pydantic_settings", "rich", "whoosh", "zstandard"} & names

@@ -9,12 +9,12 @@ import pytest
 
 from prune_mcp.engine.answers import PruneAnswer
 from prune_mcp.engine.ledger import Ledger, ledger
-from prune_mcp.engine.prune import Request, prune_array
-from prune_mcp.engine.recover import recover
-from prune_mcp.engine.shape import shape
-from prune_mcp.engine.summary_models import Models
-from prune_mcp.engine.summary_options import ModelOptions, SummaryOptions
-from prune_mcp.engine.summary_run import summarized
+from prune_mcp.engine.prune.prune import Request, prune_array
+from prune_mcp.engine.prune.shape import shape
+from prune_mcp.engine.recovery.recover import recover
+from prune_mcp.engine.summaries.models import Models
+from prune_mcp.engine.summaries.options import ModelOptions, SummaryOptions
+from prune_mcp.engine.summaries.run import summarized
 from prune_mcp.pruning.options import PruneOptions
 from prune_mcp.sessions.messages.open import open_messages
 from prune_mcp.storage.home import home
@@ -24,7 +24,7 @@ from tests.pruning.build import JSON
 from tests.summaries.endpoint import Endpoint, serving
 
 if TYPE_CHECKING:
-    from prune_mcp.engine.summary_run import Summarize
+    from prune_mcp.engine.summaries.run import Summarize
 
 Progress = Callable[[float, float, str], None]
 KEY = "sk-test-4f1b9c"

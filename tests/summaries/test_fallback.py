@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from prune_mcp.engine.answers import PruneAnswer
-from prune_mcp.engine.summary_options import ModelOptions
+from prune_mcp.engine.summaries.options import ModelOptions
 from tests.pruning.build import JSON, Talk, call, log
 from tests.summaries.conftest import SUMMARIZED, Pruner, causes, outcome, told
 from tests.summaries.endpoint import Behave, Endpoint, answers, breaks_off, fails, stalls, truncates

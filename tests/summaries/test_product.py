@@ -16,7 +16,7 @@ from anyio import to_thread
 from mcp import Client
 
 from prune_mcp.engine import Engine, Settings
-from prune_mcp.engine.summary_options import ModelOptions, SummaryOptions
+from prune_mcp.engine.summaries.options import ModelOptions, SummaryOptions
 from prune_mcp.server.app import make_server
 from tests.pruning.build import Talk, call, log
 from tests.server.conftest import environment

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prune_mcp.engine.summary_options import ModelOptions, Thinking
+from prune_mcp.engine.summaries.options import ModelOptions, Thinking
 from prune_mcp.pruning.options import PruneOptions
-from prune_mcp.pruning.summary_excerpt import excerpt, shares
+from prune_mcp.pruning.summaries.excerpt import excerpt, shares
 from tests.conversations import PIXEL
 from tests.pruning.build import Talk, call, log
 from tests.summaries.conftest import KEY, Pruner

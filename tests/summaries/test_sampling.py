@@ -26,7 +26,7 @@ from mcp.types import (
 )
 
 from prune_mcp.engine import Engine, Settings
-from prune_mcp.engine.summary_options import SummaryOptions
+from prune_mcp.engine.summaries.options import SummaryOptions
 from prune_mcp.pruning.options import ChainOptions
 from prune_mcp.server.app import make_server
 from prune_mcp.storage.records import ModelUsage

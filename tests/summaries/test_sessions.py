@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from prune_mcp.engine.prune import Request, prune, recall
-from prune_mcp.engine.recover import recover
-from prune_mcp.engine.summary_run import summarized
+from prune_mcp.engine.prune.prune import Request, prune, recall
+from prune_mcp.engine.recovery.recover import recover
+from prune_mcp.engine.summaries.run import summarized
 from prune_mcp.pruning.options import PruneOptions
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.transcript import open_transcript

@@ -11,9 +11,9 @@ import pytest
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked
 
-from prune_mcp.engine.summary_failure import NotSet
-from prune_mcp.engine.summary_key import SERVICE, key_for
-from prune_mcp.engine.summary_options import ModelOptions, SummaryOptions
+from prune_mcp.engine.summaries.failure import NotSet
+from prune_mcp.engine.summaries.key import SERVICE, key_for
+from prune_mcp.engine.summaries.options import ModelOptions, SummaryOptions
 from tests.summaries.conftest import DIGESTED, KEY, Pruner, causes, outcome, told
 from tests.summaries.endpoint import Endpoint, fails
 from tests.summaries.talks import three_calls

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prune_mcp.pruning.note import bare
-from prune_mcp.pruning.summary_labels import labelled
-from prune_mcp.pruning.summary_words import said, words
+from prune_mcp.pruning.summaries.labels import labelled
+from prune_mcp.pruning.summaries.words import said, words
 from tests.conversations import LOOKALIKES
 from tests.pruning.build import texts
 from tests.summaries.conftest import Pruner

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from prune_mcp.engine import Engine
-from prune_mcp.engine.due import Due
-from prune_mcp.engine.flush_state import FlushStates
+from prune_mcp.engine.due.due import Due
+from prune_mcp.engine.due.flush_state import FlushStates
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.tokens import tokens, utf8_size
 from prune_mcp.storage.home import home as home_of

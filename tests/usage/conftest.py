@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from prune_mcp.engine import Engine
-from prune_mcp.engine.usage import UsageRequest, usage
-from prune_mcp.engine.usage_answer import UsageAnswer
-from prune_mcp.engine.usage_options import UsageOptions
+from prune_mcp.engine.usage.answer import UsageAnswer
+from prune_mcp.engine.usage.options import UsageOptions
+from prune_mcp.engine.usage.usage import UsageRequest, usage
 from prune_mcp.sessions.messages.open import open_messages
 from prune_mcp.sessions.transcript import open_transcript
 from tests.server.transcripts import write_session

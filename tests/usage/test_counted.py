@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from prune_mcp.engine.usage_answer import Counted
+from prune_mcp.engine.usage.answer import Counted
 from tests.usage.conftest import Weigh, tokens_of
 from tests.usage.whole import assert_sums, size
 from tests.usage.writing import Claude, codex, lines, text

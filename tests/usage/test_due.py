@@ -8,7 +8,7 @@ import pytest
 
 from prune_mcp.engine import Engine, Settings
 from prune_mcp.pruning.trigger_options import TriggerOptions
-from prune_mcp.server.usage_text import structured, text
+from prune_mcp.server.tools.usage_text import structured, text
 from tests.pruning.build import Talk, call, log
 from tests.usage.writing import Claude, lines
 from tests.usage.writing import text as words

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from prune_mcp.engine.usage_answer import Counted
-from prune_mcp.engine.usage_reported import Response, responses
+from prune_mcp.engine.usage.answer import Counted
+from prune_mcp.engine.usage.reported import Response, responses
 from prune_mcp.sessions.transcript import open_transcript
 from tests.sessions.opencode.writing import SECOND, SESSION, Database, asks, export, says, tool, tree
 from tests.usage.conftest import Weigh, tokens_of

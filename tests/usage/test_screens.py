@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from prune_mcp.engine import Engine
-from prune_mcp.engine.usage import UsageRequest, usage
-from prune_mcp.engine.usage_answer import UsageAnswer
-from prune_mcp.server.usage_looks import LOOKS, Window
-from prune_mcp.server.usage_map import screen
+from prune_mcp.engine.usage.answer import UsageAnswer
+from prune_mcp.engine.usage.usage import UsageRequest, usage
+from prune_mcp.server.terminal.looks import LOOKS, Window
+from prune_mcp.server.terminal.map import screen
 from prune_mcp.sessions.transcript import open_transcript
 from tests.usage.showcase import showcase
 

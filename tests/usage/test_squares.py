@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prune_mcp.server.usage_squares import squares
+from prune_mcp.server.terminal.squares import squares
 
 
 @given(st.lists(st.integers(0, 10**7), min_size=1, max_size=15), st.integers(1, 300))

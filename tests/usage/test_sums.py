@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prune_mcp.engine import Engine
-from prune_mcp.engine.usage import UsageRequest, usage
-from prune_mcp.engine.usage_answer import UsageAnswer
+from prune_mcp.engine.usage.answer import UsageAnswer
+from prune_mcp.engine.usage.usage import UsageRequest, usage
 from prune_mcp.sessions.exports.bring import import_export
 from prune_mcp.sessions.exports.imported import imported
 from prune_mcp.sessions.messages.open import open_messages

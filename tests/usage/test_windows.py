@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from prune_mcp.engine.usage_options import UsageOptions
-from prune_mcp.engine.windows import Prices, models
+from prune_mcp.engine.usage.options import UsageOptions
+from prune_mcp.engine.usage.windows import Prices, models
 
 KNOWN = models(UsageOptions())
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from prune_mcp.engine.usage_answer import UsageAnswer
+from prune_mcp.engine.usage.answer import UsageAnswer
 from prune_mcp.sessions.model import Block, Conversation, Message
 
 IMAGE = 1600

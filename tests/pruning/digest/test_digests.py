@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prune_mcp.pruning.digest import MOST_ROOM, digest
-from prune_mcp.pruning.errorlines import error_lines
-from prune_mcp.pruning.errorparts import LONGEST
+from prune_mcp.pruning.errors.lines import error_lines
+from prune_mcp.pruning.errors.parts import LONGEST
 from prune_mcp.pruning.names import Seen, names
 from prune_mcp.pruning.stub import stub
 from tests.pruning.digest.strategies import HARM, OURS, reports

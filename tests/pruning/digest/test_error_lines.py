@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from prune_mcp.pruning.digest import digest, reads
-from prune_mcp.pruning.errorlines import error_lines, is_code
-from prune_mcp.pruning.errorparts import LONGEST
+from prune_mcp.pruning.errors.lines import error_lines, is_code
+from prune_mcp.pruning.errors.parts import LONGEST
 from prune_mcp.pruning.names import Seen
 
 REPORTED = {

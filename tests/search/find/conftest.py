@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.search.find.past import Past
-from tests.search.index_life.machine import Machine
+from tests.search.indexing.machine import Machine
 
 
 @pytest.fixture(params=["indexed", "scanned"])

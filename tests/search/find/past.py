@@ -6,10 +6,10 @@ import os
 import time
 from typing import Any
 
-from prune_mcp.search.find import find
-from prune_mcp.search.question import Found, Hit, Question
-from prune_mcp.search.read import Reading, read
-from tests.search.index_life.machine import LONG_AGO, Machine
+from prune_mcp.search.entries.read import Reading, read
+from prune_mcp.search.find.find import find
+from prune_mcp.search.find.question import Found, Hit, Question
+from tests.search.indexing.machine import LONG_AGO, Machine
 from tests.sessions.transcripts.writing import ClaudeFile
 
 # The day after what is written in tests.

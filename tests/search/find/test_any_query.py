@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from prune_mcp.search.places import Text
-from prune_mcp.search.query import parse
-from prune_mcp.search.question import SearchError
+from prune_mcp.search.find.places import Text
+from prune_mcp.search.find.query import parse
+from prune_mcp.search.find.question import SearchError
 from prune_mcp.search.words import fold, stand_for
 from tests.search.find.past import Past
 
@@ -37,7 +37,7 @@ QUERIES = st.lists(PIECES, min_size=1, max_size=6).flatmap(
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Past]:
-    from tests.search.index_life.machine import Machine
+    from tests.search.indexing.machine import Machine
 
     machine = Machine(tmp_path_factory.mktemp("any"))
     past = Past(machine, True)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.search.find.past import Past
-from tests.search.index_life.machine import rest
+from tests.search.indexing.machine import rest
 from tests.sessions.transcripts.writing import ClaudeFile
 
 pytestmark = pytest.mark.requirement("HIS-COPIES")

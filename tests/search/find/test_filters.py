@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prune_mcp.search.question import QuestionWrong
+from prune_mcp.search.find.question import QuestionWrong
 from tests.search.find.past import Past
 from tests.sessions.transcripts.writing import SESSION, PiFile, text, thinking, tool_use
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from prune_mcp.search.filters import Filters
-from prune_mcp.search.find import find
-from prune_mcp.search.query import parse
-from prune_mcp.search.question import Question
-from prune_mcp.search.scanner import PACE, Scanner
-from prune_mcp.search.segment_file import HEADER_BYTES
-from prune_mcp.search.spelling import spelled
+from prune_mcp.search.find.filters import Filters
+from prune_mcp.search.find.find import find
+from prune_mcp.search.find.query import parse
+from prune_mcp.search.find.question import Question
+from prune_mcp.search.find.scanner import PACE, Scanner
+from prune_mcp.search.find.spelling import spelled
+from prune_mcp.search.segments.segment_file import HEADER_BYTES
 from tests.search.find.past import NOW, Past
 from tests.sessions.transcripts.writing import tool_use
 
@@ -62,7 +62,7 @@ def test_the_newest_files_are_read_first(scanned: Past, monkeypatch: pytest.Monk
     one = pending[0].size / PACE
     scanner = Scanner(spelled(parse("needle"), []), [], (), Filters(Question("needle")))
     clock = count(step=one * 0.3)
-    monkeypatch.setattr("prune_mcp.search.scanner.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("prune_mcp.search.find.scanner.time.monotonic", lambda: next(clock))
     scan = scanner.scan(pending, one * 1.5)
     assert [found.origin.session for found in scan.found] == [scanned.session(1).session]
     assert len(scan.missed) == 2
@@ -73,7 +73,7 @@ def test_a_file_that_is_slow_to_read_is_given_up_and_said_to_be_missed(
 ) -> None:
     scanned.says(*("needle" for _ in range(100)))
     clock = count(step=0.01)
-    monkeypatch.setattr("prune_mcp.search.scanner.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("prune_mcp.search.find.scanner.time.monotonic", lambda: next(clock))
     found = scanned.ask("needle", seconds=0.5)
     assert (found.hits, found.pending) == ([], 1)
     assert any("1 session was not searched" in note for note in found.notes)
@@ -222,9 +222,9 @@ def test_a_search_loads_nothing_that_it_can_do_without(indexed: Past) -> None:
     indexed.settle()
     program = (
         "import sys\n"
-        "from prune_mcp.search.find import find\n"
+        "from prune_mcp.search.find.find import find\n"
         "from prune_mcp.search.index import Index\n"
-        "from prune_mcp.search.question import Question\n"
+        "from prune_mcp.search.find.question import Question\n"
         "from prune_mcp.storage.home import home\n"
         "index = Index(home({'PRUNE_MCP_HOME': sys.argv[1]}))\n"
         "found = find(index, lambda: [], Question('needle \"a needle\" need*', now=2e9), 1.0)\n"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.search.find.past import Past
-from tests.search.index_life.machine import Machine, rest
+from tests.search.indexing.machine import Machine, rest
 from tests.sessions.transcripts.writing import TIP, ClaudeFile
 
 pytestmark = pytest.mark.requirement("HIS-FRESH")

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from prune_mcp.search.matching import MOST
-from prune_mcp.search.question import Found, SearchError
-from prune_mcp.search.results import KEPT
+from prune_mcp.search.find.matching import MOST
+from prune_mcp.search.find.question import Found, SearchError
+from prune_mcp.search.find.results import KEPT
 from tests.search.find.past import Past
-from tests.search.index_life.machine import rest
+from tests.search.indexing.machine import rest
 
 pytestmark = pytest.mark.requirement("HIS-PAGE")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from prune_mcp.search import first_page
-from prune_mcp.search.matching import MOST
-from prune_mcp.search.question import SearchError
+from prune_mcp.search.find import first_page
+from prune_mcp.search.find.matching import MOST
+from prune_mcp.search.find.question import SearchError
 from tests.search.find.past import Past, marked
 
 pytestmark = pytest.mark.requirement("HIS-QUERY")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from prune_mcp.search.entry_ref import parse_entry_ref
-from prune_mcp.search.question import SearchError
-from prune_mcp.search.read import EntryText, fair_shares
+from prune_mcp.search.entries.entry_ref import parse_entry_ref
+from prune_mcp.search.entries.read import EntryText, fair_shares
+from prune_mcp.search.find.question import SearchError
 from tests.search.find.past import Past
 from tests.search.find.test_copies import resumed
 from tests.sessions.transcripts.writing import thinking, tool_use

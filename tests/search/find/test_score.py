@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from prune_mcp.search import score
-from prune_mcp.search.lengths import LENGTHS, length_code
+from prune_mcp.search.find import score
+from prune_mcp.search.find.score import Open, Scorer
+from prune_mcp.search.find.sought import Sought
 from prune_mcp.search.rows import ECHO, Row
-from prune_mcp.search.score import Open, Scorer
-from prune_mcp.search.segment import Segment
-from prune_mcp.search.sought import Sought
+from prune_mcp.search.segments.lengths import LENGTHS, length_code
+from prune_mcp.search.segments.segment import Segment
 from prune_mcp.sessions.passage import SPEAKERS
-from tests.search.index.build import Document, write
+from tests.search.segments.build import Document, write
 
 pytestmark = pytest.mark.requirement("HIS-RANK")
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prune_mcp.search.places import Text
-from prune_mcp.search.query import parse
-from prune_mcp.search.spelling import pieces
-from prune_mcp.search.whole import Whole, name
+from prune_mcp.search.find.places import Text
+from prune_mcp.search.find.query import parse
+from prune_mcp.search.find.spelling import pieces
+from prune_mcp.search.find.whole import Whole, name
 from prune_mcp.search.words import fold
 from prune_mcp.storage.codec import encode
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prune_mcp.search.secrets import mask
-from prune_mcp.server.http_token import Tokens
+from prune_mcp.search.secrets.masking import mask
+from prune_mcp.server.http.token import Tokens
 from prune_mcp.storage.home import Home
 from tests.search.secrets.kinds import KINDS, NAMED, Kind, drawn, secrets
 

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from prune_mcp.search.secrets import mask
+from prune_mcp.search.secrets.masking import mask
 
 DIGEST = hashlib.sha256(b"x").hexdigest()
 IMAGE = base64.b64encode(random.Random(7).randbytes(30_000)).decode()

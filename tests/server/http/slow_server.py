@@ -53,8 +53,8 @@ def main() -> None:
 
         make_server(open_slow).run()
         return
-    from prune_mcp.server.http import serve_http
-    from prune_mcp.server.http_address import parse_address
+    from prune_mcp.server.http.address import parse_address
+    from prune_mcp.server.http.server import serve_http
 
     seconds = int(sys.argv[4]) if len(sys.argv) > 4 else STOP_SECONDS
     try:

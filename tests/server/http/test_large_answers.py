@@ -9,7 +9,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from mcp.types import TextContent
 
-from prune_mcp.server.http_events import Events
+from prune_mcp.server.http.events import Events
 from tests.server.conftest import Era
 from tests.server.http.serving import Place, TransportName
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from anyio import sleep_forever
 
-from prune_mcp.server.http_body import Bodies
+from prune_mcp.server.http.body import Bodies
 from tests.server.conftest import Era
 from tests.server.http.raw import headers, initialize, message, opened, result
 from tests.server.http.serving import Served, served

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from prune_mcp.server.http import greeting
-from prune_mcp.server.http_access import Access
-from prune_mcp.server.http_address import Address, CannotServe, is_loopback, parse_address
+from prune_mcp.server.http.access import Access
+from prune_mcp.server.http.address import Address, CannotServe, is_loopback, parse_address
+from prune_mcp.server.http.server import greeting
 from tests.server.http.serving import served
 from tests.server.shell import Shell
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from prune_mcp.server.http_token import Tokens
+from prune_mcp.server.http.token import Tokens
 from prune_mcp.storage.home import home as home_of
 from tests.server.shell import Shell
 

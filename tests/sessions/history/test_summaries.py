@@ -9,7 +9,7 @@ import pytest
 
 from prune_mcp.sessions.discover import discover
 from prune_mcp.sessions.session_file import SessionFile
-from tests.search.index_life.machine import LONG_AGO, Machine, rest
+from tests.search.indexing.machine import LONG_AGO, Machine, rest
 from tests.sessions.history.told import history, told
 from tests.sessions.transcripts.writing import ClaudeFile
 

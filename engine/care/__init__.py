@@ -1,0 +1,1 @@
+"""Care of what is kept: checked, tidied, forgotten."""

@@ -1,0 +1,87 @@
+"""Forgetting sessions everywhere: in the history, in the store, among imports and kept searches."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from prune_mcp.engine.answers import EngineError
+from prune_mcp.engine.care.forgetting import Chosen, means
+from prune_mcp.engine.due.flush_state import FlushStates
+from prune_mcp.engine.masked import masked
+from prune_mcp.engine.past import PastSessions
+from prune_mcp.search.paths import Paths
+from prune_mcp.search.watch import IMPORTS
+from prune_mcp.storage.home import Home
+from prune_mcp.storage.protocol import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Forgot:
+    """What was forgotten: sessions, their passages in the history, their outputs in the store with the bytes of
+    the bodies that no other session holds, and copies of imported conversations."""
+
+    sessions: int = 0
+    passages: int = 0
+    outputs: int = 0
+    bytes: int = 0
+    imports: int = 0
+
+
+def meant(store: Store, past: PastSessions, what: str) -> list[Chosen]:
+    """The sessions that a word means: those of the history and of the files there are, then those that only the
+    store knows.
+
+    Raises:
+        StoreError: the store or the index cannot be read.
+    """
+    known = {record.id: record for record in store.sessions()}
+    found = [_with_outputs(store, chosen, chosen.session in known) for chosen in past.chosen(what)]
+    named = {chosen.session for chosen in found}
+    meant = means(what)
+    for record in known.values():
+        if record.id not in named and meant(record.id, record.cwd):
+            host = record.host or record.format
+            chosen = Chosen(record.id, host, record.cwd, masked(record.title), record.path, "")
+            found.append(_with_outputs(store, chosen, True))
+    return found
+
+
+def forget(store: Store, past: PastSessions, home: Home, chosen: Sequence[Chosen]) -> Forgot:
+    """Forget sessions for good: no byte of what only they said stays in any file of ours. What other sessions
+    name, forks among them, stays theirs. Cut short, it goes on when it is done again.
+
+    Raises:
+        EngineError: another process writes to the history; nothing was forgotten.
+        StoreError: something cannot be written; what was not forgotten yet is forgotten by doing it again.
+    """
+    from prune_mcp.search.indexing.lock import WriterBusy
+
+    store.care.resume()
+    try:
+        history = past.forget(chosen)
+    except WriterBusy as busy:
+        raise EngineError(
+            f"Nothing was forgotten, since the history is being written. {busy} Try again."
+        ) from busy
+    imports = _imports(home, chosen)
+    shutil.rmtree(Paths(home).searches, ignore_errors=True)
+    FlushStates(home).forget(each.session for each in chosen)
+    forgotten = store.care.forget(list(dict.fromkeys(each.session for each in chosen)))
+    outputs = sum({each.session: each.outputs for each in chosen}.values())
+    return Forgot(len({each.session for each in chosen}), history.passages, outputs, forgotten.bytes, imports)
+
+
+def _with_outputs(store: Store, chosen: Chosen, archived: bool) -> Chosen:
+    return replace(chosen, outputs=len(store.outputs(chosen.session))) if archived else chosen
+
+
+def _imports(home: Home, chosen: Sequence[Chosen]) -> int:
+    """Delete our own copies of imported conversations; returns how many there were."""
+    folder = home.data / IMPORTS
+    copies = {Path(each.path) for each in chosen if Path(each.path).is_relative_to(folder)}
+    for path in copies:
+        path.unlink(missing_ok=True)
+    return len(copies)

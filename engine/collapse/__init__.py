@@ -1,0 +1,1 @@
+"""Collapse: finished exchanges as one summary."""

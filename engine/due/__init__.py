@@ -1,0 +1,1 @@
+"""Due: whether a session is to be pruned now."""

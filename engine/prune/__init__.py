@@ -1,0 +1,1 @@
+"""Prune: archive, decide, keep, render, measure."""

@@ -1,0 +1,1 @@
+"""Recovery: the originals behind refs, and the tree of what was pruned."""

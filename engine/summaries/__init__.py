@@ -1,0 +1,1 @@
+"""Summaries by models: whom to ask, how, and what that costs."""

@@ -1,0 +1,1 @@
+"""Usage: what fills a context, and what that costs."""

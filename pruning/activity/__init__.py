@@ -1,0 +1,1 @@
+"""Activity: what was done in a stretch of a session, told without a model."""

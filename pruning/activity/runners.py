@@ -1,0 +1,76 @@
+"""What a command is told to run: the words behind `uv run`, `docker exec` and the like; and its operands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import cache
+from itertools import pairwise
+
+from prune_mcp.pruning.activity.shell import program_of, unwrapped
+from prune_mcp.pruning.activity.validation_runs import RUNNERS, VALUED
+
+ANY = "..."
+# Numbers and assignments of `make -j 8 CC=cc`, which name nothing to be made.
+_NO_OPERAND = re.compile(r"\d+|\w+=.*", re.DOTALL)
+
+
+def behind_runner(words: list[str]) -> list[str]:
+    """The command that the program in front runs; empty where it runs none.
+
+    Of a Python module the name is written as the path of a program.
+    """
+    for runner, valued in _runners().get(program_of(words[0]), ()):
+        if left := _behind(words, runner, valued):
+            found = unwrapped(left)
+            if found and runner[-1] == "-m":
+                found[0] = found[0].replace(".", "/")
+            return found
+    return []
+
+
+def operands_of(program: str, arguments: list[str]) -> list[str]:
+    """The arguments that are neither options nor the values of such, of a program of the table."""
+    valued = VALUED.get(program, "").split()
+    found = []
+    at = 0
+    while (at := _behind_options(arguments, at, valued)) < len(arguments):
+        if not _NO_OPERAND.fullmatch(arguments[at]):
+            found.append(arguments[at])
+        at += 1
+    return found
+
+
+@cache
+def _runners() -> dict[str, list[tuple[list[str], frozenset[str]]]]:
+    """The runners by the program in front, those of the most words first."""
+    found: dict[str, list[tuple[list[str], frozenset[str]]]] = {}
+    for runner in sorted(RUNNERS, key=lambda each: -len(each.split())):
+        words = runner.split()
+        found.setdefault(words[0], []).append((words, frozenset(RUNNERS[runner].split())))
+    return found
+
+
+def _behind(words: list[str], runner: list[str], valued: Collection[str]) -> list[str]:
+    """The words behind all of a runner's; empty where they are not its own."""
+    at = 1
+    for before, part in pairwise(runner):
+        if part == ANY:
+            continue
+        if before == ANY:
+            at = words.index(part, at) if part in words[at:] else len(words)
+        else:
+            at = _behind_options(words, at, valued, until=part)
+        if at >= len(words) or not (part.isupper() or words[at] == part):
+            return []
+        at += 1
+    return words[_behind_options(words, at, valued) :]
+
+
+def _behind_options(words: list[str], at: int, valued: Collection[str], until: str = "") -> int:
+    """Where what is no option stands, from `at` on, or the option `until`."""
+    while at < len(words) and words[at].startswith("-") and words[at] != until:
+        at += 1 + (words[at] in valued)
+        if words[at - 1] == "--":
+            break
+    return at

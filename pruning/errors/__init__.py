@@ -1,0 +1,1 @@
+"""Errors: the lines of an output that say what went wrong."""

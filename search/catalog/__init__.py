@@ -1,0 +1,1 @@
+"""The catalog: which sources, packs and segments there are."""

@@ -1,0 +1,1 @@
+"""Entries of past sessions, named and read."""

@@ -1,0 +1,1 @@
+"""Packs: the passages' texts as they are kept, in frames."""

@@ -1,0 +1,1 @@
+"""Secrets in text: told, and masked."""

@@ -1,0 +1,1 @@
+"""Segments: the inverted index in files, and Whoosh over them."""

@@ -1,0 +1,1 @@
+"""What is drawn in a terminal: the map of a context, the browser of a tree."""

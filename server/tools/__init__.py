@@ -1,0 +1,1 @@
+"""The tools of MCP, and how their answers are worded."""

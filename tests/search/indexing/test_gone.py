@@ -1,0 +1,67 @@
+"""Sessions whose files vanish stay, and those whose files move are known again."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tests.search.indexing.machine import Machine, all_rows, assert_complete, filled, read_anew, rest
+
+
+@pytest.mark.requirement("HIS-GONE")
+def test_a_vanished_session_stays_is_marked_and_is_unmarked_when_it_comes_back(machine: Machine) -> None:
+    session = filled(machine, 1)
+    rest(session.path)
+    machine.update()
+    said = read_anew(machine.files()[0])
+    hidden = session.path.rename(machine.user / "hidden")
+    machine.update()
+    assert machine.index.view().sources[1].gone
+    assert_complete(machine.index, machine.files(), {str(session.path): said})
+    hidden.rename(session.path)
+    machine.update()
+    assert not machine.index.view().sources[1].gone
+    assert list(machine.index.view().sources) == [1]
+    assert_complete(machine.index, machine.files())
+
+
+@pytest.mark.requirement("HIS-GONE")
+def test_a_moved_session_is_known_again_and_goes_on_without_doubling(machine: Machine) -> None:
+    session = filled(machine, 1)
+    rest(session.path)
+    machine.update()
+    rows = len(all_rows(machine.index.view()))
+    moved = machine.session(1, "-home-user-elsewhere")
+    shutil.move(session.path, moved.path)
+    moved.count, moved.tip = session.count, session.tip
+    moved.prompt("After the move")
+    rest(moved.path)
+    machine.update()
+    assert [(source.path, source.gone) for source in machine.index.view().sources.values()] == [
+        (str(moved.path), False)
+    ]
+    assert len(all_rows(machine.index.view())) == rows + 1
+    assert_complete(machine.index, machine.files())
+
+
+@pytest.mark.requirement("HIS-GONE")
+def test_a_file_of_the_same_name_elsewhere_takes_nothing_from_a_vanished_session(machine: Machine) -> None:
+    session = filled(machine, 1)
+    rest(session.path)
+    machine.update()
+    said = read_anew(machine.files()[0])
+    session.path.unlink()
+    other = machine.session(1, "-home-user-elsewhere")
+    other.prompt("Nothing of the former")
+    rest(other.path)
+    machine.update()
+    assert_complete(machine.index, machine.files(), {str(session.path): said})
+
+
+def test_two_files_of_one_session_are_two_sources(machine: Machine) -> None:
+    rest(filled(machine, 1).path)
+    rest(filled(machine, 1, turns=4, project="-home-user-elsewhere").path)
+    machine.update()
+    assert len(machine.index.view().sources) == 2
+    assert_complete(machine.index, machine.files())
