@@ -21,16 +21,22 @@ def host_of(options: ModelOptions) -> str:
         NotSet: the address is none, or holds a password.
     """
     address = _split(options.base_url)
+    if fault := address_fault(options.base_url):
+        raise NotSet(f"summaries: {fault}")
+    return address.netloc if address else ""
+
+
+def address_fault(base_url: str) -> str:
+    """What is wrong with the address of an endpoint, in a sentence that tells no password; "" for nothing."""
+    address = _split(base_url)
     if address is None or address.scheme not in ("http", "https") or not address.hostname:
-        raise NotSet(
-            f"summaries: {options.base_url!r} is no address of an endpoint; give one such as https://HOST/v1."
-        )
+        return f"{base_url!r} is no address of an endpoint; give one such as https://HOST/v1."
     if address.username or address.password:
-        raise NotSet(
-            "summaries: the endpoint's base_url holds a password; put the key into the environment variable "
-            f"{options.key_variable} instead."
+        return (
+            "the endpoint's base_url holds a password; put the key into the environment variable of key_variable "
+            "instead."
         )
-    return address.netloc
+    return ""
 
 
 def key_for(options: ModelOptions, env: Mapping[str, str]) -> str:
@@ -40,13 +46,15 @@ def key_for(options: ModelOptions, env: Mapping[str, str]) -> str:
         NotSet: there is none.
     """
     host = host_of(options)
-    key = env.get(options.key_variable, "").strip() or _from_keyring(host)
+    key, trouble = env.get(options.key_variable, "").strip(), ""
+    if not key:
+        key, trouble = _from_keyring(host)
     if key and not (key.isascii() and key.isprintable()):
         raise NotSet(f"summaries: what {options.key_variable} or the keyring holds for {host} cannot be a key.")
     if not key and not _is_here(host):
         raise NotSet(
             f"summaries: {host} needs a key. Set {options.key_variable}, or keep it in the system's keyring: "
-            f"`keyring set {SERVICE} {host}`."
+            f"`keyring set {SERVICE} {host}`.{trouble}"
         )
     return key or NO_KEY
 
@@ -65,15 +73,15 @@ def _is_here(host: str) -> bool:
     return name == "localhost" or name.endswith(".localhost") or name == "::1" or name.startswith("127.")
 
 
-def _from_keyring(host: str) -> str:
-    """The key that the system's keyring holds; empty where there is no keyring, or none that can be used."""
+def _from_keyring(host: str) -> tuple[str, str]:
+    """The key that the system's keyring holds, "" for none, and a sentence where it could not be looked into."""
     try:
         import keyring
-        from keyring.errors import KeyringError
     except ImportError:
-        return ""
+        return "", ""
     try:
-        return (keyring.get_password(SERVICE, host) or "").strip()
-    except (KeyringError, OSError, RuntimeError):
-        # A keyring that is locked or has no one to ask is as good as none: the caller says that a key is missing.
-        return ""
+        return (keyring.get_password(SERVICE, host) or "").strip(), ""
+    except Exception as error:
+        # Backends are programs of other people that fail in ways of their own. One that is locked, broken or not
+        # there is as good as none, and no reason to end a prune that can do without a model.
+        return "", f" The keyring could not be read ({type(error).__name__}: {error})."

@@ -28,11 +28,11 @@ class Shelf(KeyringBackend):
 
     def __init__(self) -> None:
         self.keys: dict[tuple[str, str], str] = {}
-        self.locked = False
+        self.fails: Exception | None = None
 
     def get_password(self, service: str, username: str) -> str | None:
-        if self.locked:
-            raise KeyringLocked("locked")
+        if self.fails:
+            raise self.fails
         return self.keys.get((service, username))
 
     def set_password(self, service: str, username: str, password: str) -> None:
@@ -60,11 +60,24 @@ def test_the_environment_has_the_key_before_the_keyring(shelf: Shelf) -> None:
 
 
 @pytest.mark.requirement("PRU-SUMMARY")
-@pytest.mark.parametrize("locked", [False, True])
-def test_a_missing_key_is_asked_for_by_both_its_places(shelf: Shelf, locked: bool) -> None:
-    shelf.locked = locked
-    with pytest.raises(NotSet, match=r"Set MODELS_KEY, or .*: `keyring set prune-mcp models\.example`\."):
+def test_a_missing_key_is_asked_for_by_both_its_places(shelf: Shelf) -> None:
+    with pytest.raises(NotSet, match=r"Set MODELS_KEY, or .*: `keyring set prune-mcp models\.example`\.$"):
         key_for(FAR, {})
+
+
+@pytest.mark.requirement("PRU-SUMMARY")
+@pytest.mark.parametrize(
+    "failure", [KeyringLocked("not unlocked"), ValueError("odd"), EOFError("no bus"), ModuleNotFoundError("gone")]
+)
+def test_a_keyring_that_fails_in_any_way_is_said_to_and_no_prune_fails_by_it(
+    make_pruner: Callable[..., Pruner], shelf: Shelf, failure: Exception
+) -> None:
+    shelf.fails = failure
+    answer = make_pruner(endpoint=FAR).prune(three_calls().messages)
+    assert f"could not be read ({type(failure).__name__}: {failure}). Digests stand" in told(answer, "settings")
+    assert outcome(answer, DIGESTED)["outputs"] == 3
+    assert key_for(ModelOptions("http://127.0.0.1:1234/v1", "m", "NO_SUCH"), {})
+    assert key_for(FAR, {"MODELS_KEY": KEY}) == KEY
 
 
 @pytest.mark.requirement("PRU-SUMMARY")
