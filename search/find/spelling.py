@@ -10,6 +10,7 @@ from functools import partial
 from heapq import nlargest
 
 from prune_mcp.search.find.query import Clause, Query
+from prune_mcp.search.find.slips import slipped, with_slips
 from prune_mcp.search.find.sought import Sought, Terms
 from prune_mcp.search.segments.segment import Segment
 from prune_mcp.search.words import LONGEST, fold, parts, stand_for
@@ -22,8 +23,10 @@ MOST_SOUGHT = 64
 APART = 0.6
 # So many neighbours without a space between them are no word any more: any of them may match.
 SENTENCE = 4
-# So many words are named that are like one that nothing has, if that is so long.
-NEAR, SURE = 3, 5
+# So many words are named that are like one that nothing has, if that is so long; a longer one may have two slips.
+NEAR, SURE, LONG = 3, 5, 8
+# So many words of a question are compared with others.
+MOST_NEAR = 3
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+")
 
 
@@ -125,38 +128,27 @@ def _with_pattern(pattern: str, segments: Sequence[Segment]) -> Sequence[str]:
 
 
 def _fuzzy(word: str, segments: Sequence[Segment]) -> Sought:
-    from whoosh.query import FuzzyTerm
-
-    from prune_mcp.search.segments.whoosh_terms import FIELD, expand
-
-    terms = _most_frequent(expand(segments, FuzzyTerm(FIELD, word, maxdist=1, prefixlength=1)), segments)
-    return Sought(0, (), [(word,), *(term for term in terms if term != (word,))], like=partial(_one_slip, word))
+    known = (term for term, _ in with_slips(word, segments, 1).most_common(EXPANSIONS))
+    terms = [(word,), *((term,) for term in known if term != word)]
+    return Sought(0, (), terms, like=partial(slipped, word, most=1))
 
 
 def near(query: Query, segments: Sequence[Segment]) -> list[str]:
     """The words, at most `NEAR` for each, that are almost as one of the query's which no passage has."""
-    from whoosh.query import FuzzyTerm
+    words = dict.fromkeys(word for clause in query.clauses for word in clause.words)
+    unknown = [word for word in words if len(word) >= SURE and "*" not in word and not _stands(word, segments)]
+    found: dict[str, None] = {}
+    for word in unknown[:MOST_NEAR]:
+        like = with_slips(word, segments, 1 if len(word) < LONG else 2)
+        found.update(dict.fromkeys(term for term, _ in like.most_common(NEAR)))
+    return list(found)
 
-    from prune_mcp.search.segments.whoosh_terms import FIELD, expand
 
-    found: list[str] = []
-    for word in dict.fromkeys(word for clause in query.clauses for word in clause.words):
-        if len(word) >= SURE and "*" not in word and not any(segment.frequency(word) for segment in segments):
-            terms = expand(segments, FuzzyTerm(FIELD, word, maxdist=2, prefixlength=1))
-            found += [term for (term,) in _most_frequent(terms, segments)[:NEAR]]
-    return list(dict.fromkeys(found))
+def _stands(word: str, segments: Sequence[Segment]) -> bool:
+    return any(segment.frequency(word) for segment in segments)
 
 
 def _most_frequent(terms: Iterable[str], segments: Sequence[Segment]) -> Sequence[Terms]:
     """The most frequent of these terms, at most `EXPANSIONS`."""
     found = {term: sum(segment.frequency(term) for segment in segments) for term in terms}
     return [(term,) for term in nlargest(EXPANSIONS, found, key=found.__getitem__)]
-
-
-def _one_slip(word: str, term: str) -> bool:
-    """Whether a term is a word with at most one letter too many, missing or another, and not its first."""
-    if abs(len(word) - len(term)) > 1 or word[:1] != term[:1]:
-        return False
-    same = next((n for n, (a, b) in enumerate(zip(word, term, strict=False)) if a != b), min(len(word), len(term)))
-    longer, shorter = (word, term) if len(word) > len(term) else (term, word)
-    return longer[same + 1 :] == shorter[same + (len(word) == len(term)) :]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from heapq import nlargest
+from itertools import chain, starmap
 from operator import itemgetter
 from pathlib import Path
 
@@ -54,13 +55,16 @@ class Segment:
 
     def expand(self, prefix: str, most: int) -> dict[str, int]:
         """The `most` frequent terms that begin with `prefix`, and in how many documents each stands."""
-        found: list[tuple[str, int]] = []
+        found = chain.from_iterable(starmap(zip, self.beginning(prefix)))
+        return dict(nlargest(most, found, key=itemgetter(1)))
+
+    def beginning(self, prefix: str) -> Iterator[tuple[Sequence[str], Sequence[int]]]:
+        """The terms that begin with `prefix`, some at a time, in order, and in how many documents each stands."""
         for leaf, first in self._leaves_from(prefix):
             end = bisect_left(leaf.names, prefix + _LAST, first)
-            found += zip(leaf.names[first:end], leaf.docs[first:end], strict=True)
+            yield leaf.names[first:end], leaf.docs[first:end]
             if end < len(leaf.names):
                 break
-        return dict(nlargest(most, found, key=itemgetter(1)))
 
     def term_frequencies(self, start: str = "") -> Iterator[tuple[str, int]]:
         """Every term from `start` on, in order, and in how many documents it stands."""

@@ -1,4 +1,4 @@
-"""Our segments' terms as Whoosh reads them: its queries tell which of them a wildcard or a misspelled word means.
+"""Our segments' terms as Whoosh reads them: its queries tell which of them a pattern with stars means.
 
 Importing this module imports Whoosh, which takes long; the usual ways of searching do without.
 """

@@ -228,9 +228,10 @@ def test_a_search_loads_nothing_that_it_can_do_without(indexed: Past) -> None:
         "from prune_mcp.storage.home import home\n"
         "index = Index(home({'PRUNE_MCP_HOME': sys.argv[1]}))\n"
         "found = find(index, lambda: [], Question('needle \"a needle\" need*', now=2e9), 1.0)\n"
+        "like = find(index, lambda: [], Question('neddle', now=2e9), 1.0)\n"
         "heavy = {'whoosh', 'mcp', 'pydantic', 'typer', 'anyio', 'ijson'}\n"
-        "print(len(found.hits), sorted(heavy & set(sys.modules)))\n"
+        "print(len(found.hits), like.notes[0][-7:], sorted(heavy & set(sys.modules)))\n"
     )
     home = indexed.machine.env["PRUNE_MCP_HOME"]
     ran = subprocess.run([sys.executable, "-c", program, home], capture_output=True, text=True, check=True)
-    assert ran.stdout == "1 []\n"
+    assert ran.stdout == "1 needle. []\n"
