@@ -131,10 +131,15 @@ class _Search:
     @property
     def apart(self) -> str:
         """What is to be said where only the words of a phrase were found, not the phrase."""
-        if self._left:
-            which = "None of the passages that were looked through has the words in quotes"
-            return f"{which} next to each other; these have them apart. {self._late()}"
-        return "No passage has the words in quotes next to each other; these have them apart."
+        which = "None of the passages that were looked through" if self._partly else "No passage"
+        has = "has the words in quotes next to each other; these have them apart."
+        return f"{which} {has} {self._late()}" if self._left else f"{which} {has}"
+
+    @property
+    def _partly(self) -> bool:
+        """Whether anything was not looked through."""
+        matching = self._matching
+        return bool(self._left or matching.scan.missed or matching.scan.unreadable or matching.kept.left)
 
     def _late(self) -> str:
         more = "1 more passage" if self._left == 1 else f"{self._left} more passages"

@@ -120,6 +120,22 @@ def test_a_phrase_that_time_ended_the_search_for_is_not_said_to_be_nowhere(
     assert "look through 21 more" in found.notes[0]
 
 
+@pytest.mark.parametrize("left_out", ["for lack of time", "as not readable"])
+def test_a_phrase_is_not_said_to_be_nowhere_where_sessions_were_left_out(
+    indexed: Past, monkeypatch: pytest.MonkeyPatch, left_out: str
+) -> None:
+    (apart,) = indexed.says("the upload was flaky")
+    indexed.settle()
+    indexed.indexed = False
+    if left_out == "as not readable":
+        indexed.session(2).path.write_bytes(b'{"flaky upload": nothing that anyone knows}\n')
+    else:
+        indexed.says("the flaky upload", number=2)
+    found = indexed.ask('"flaky upload"', seconds=0.0 if left_out == "for lack of time" else 60.0)
+    assert [hit.entry for hit in found.hits] == [apart]
+    assert found.notes[0].startswith("None of the passages that were looked through has the words in quotes")
+
+
 def test_phrases_and_words_together_match_any_and_the_phrase_comes_first(past: Past) -> None:
     parted, whole, word = past.says("upload of a flaky thing", "the flaky upload", "a retry")
     assert past.entries('"flaky upload" retry') in ([whole, word], [word, whole])
@@ -144,6 +160,14 @@ def test_words_like_one_that_nothing_has_are_named(indexed: Past) -> None:
     assert found.notes == ["Like words that were asked for, and known: upload."]
     assert indexed.ask("uplaod unlike").notes == []
     assert indexed.ask("xyzzyx").notes == []
+
+
+def test_a_short_word_is_like_those_with_one_slip_and_a_long_one_with_two(indexed: Past) -> None:
+    indexed.says("upload a configuration")
+    assert indexed.ask("uplad confguratin").notes == [
+        "Like words that were asked for, and known: upload, configuration."
+    ]
+    assert indexed.ask("ulpaod cnfguratin").notes == []
 
 
 def test_minus_leaves_out_passages_and_says_so(past: Past) -> None:
