@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from prune_mcp.engine.setting_sources import KeyPath, keys, read_apart, variable_of
-from prune_mcp.engine.settings import FILE, load, to_keys, variables
+from prune_mcp.engine.settings import FILE, Settings, load, to_keys, variables
+from prune_mcp.engine.summaries.key import address_fault
+from prune_mcp.engine.usage.windows import models
 from prune_mcp.storage.home import Home
 
 TABLE = re.compile(r"\s*\[\s*([\w.\s\"'-]+?)\s*\]\s*(?:#.*)?")
@@ -57,7 +59,23 @@ def configuration(env: Mapping[str, str], home: Home) -> Configuration:
             told.append(Setting(key, value, "file", f"{file}:{line}" if line else str(file)))
         else:
             told.append(Setting(key, value, "default", ""))
-    return Configuration(file, home, told, wrong)
+    return Configuration(file, home, told, wrong + _misfits(settings, told, file))
+
+
+def _misfits(settings: Settings, told: Sequence[Setting], file: Path) -> list[str]:
+    """A sentence for each value that is of the right type and means nothing, with what set it."""
+    summaries = settings.summaries
+    faults = list(models(settings.usage).wrong)
+    for key, base_url in (("endpoint", summaries.endpoint.base_url), ("fallback", summaries.fallback.base_url)):
+        if base_url and (fault := address_fault(base_url)):
+            faults.append((f"summaries.{key}.base_url", f"is of no use: {fault}"))
+    places = {
+        setting.key: f"The environment variable {setting.where}"
+        if setting.source == "environment"
+        else f"In {file}, {setting.key}"
+        for setting in told
+    }
+    return [f"{places[key]} {fault}" for key, fault in faults]
 
 
 def line_of(text: str, path: KeyPath) -> int:

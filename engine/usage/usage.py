@@ -85,5 +85,5 @@ def _answer(pruned: Pruned, told: Reported, found: Sequence[Slice], request: Usa
         repeated=repeated(pruned.situation, found, request.payload),
         saving=saving(pruned, model.prices),
     )
-    answer.notes = known.wrong
+    answer.notes = [f"The setting {key} {fault}" for key, fault in known.wrong]
     return answer

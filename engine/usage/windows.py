@@ -54,12 +54,13 @@ class Model:
 
 @dataclass(slots=True)
 class Models:
-    """The models as the settings have them; `wrong` holds a sentence for each setting that does not count."""
+    """The models as the settings have them; `wrong` holds, for each entry that does not count, its key and what is
+    wrong with it."""
 
     windows: dict[str, int] = field(default_factory=dict)
     prices: dict[str, Prices] = field(default_factory=dict)
     every: int = 0
-    wrong: list[str] = field(default_factory=list)
+    wrong: list[tuple[str, str]] = field(default_factory=list)
 
     def find(self, name: str) -> Model:
         """What is known of the model with this name."""
@@ -93,7 +94,8 @@ def models(options: UsageOptions) -> Models:
         for entry in entries:
             name, _, value = entry.partition("=")
             if not (name.strip() and read(found, plain_name(name), value.replace("_", "").split("/"))):
-                found.wrong.append(f"The setting {key} holds {entry!r}, which is none of the form {FORMS[key]}.")
+                fault = f"holds {entry!r}, which is none of the form {FORMS[key]}; it does not count."
+                found.wrong.append((f"usage.{key}", fault))
     return found
 
 

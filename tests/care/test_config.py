@@ -107,3 +107,20 @@ def test_a_share_that_is_none_is_named_with_where_it_stands_and_what_is_allowed(
     values = by_key(told)
     assert values["triggers.auto_budget_threshold"] == (0.735, "default", "")
     assert values["triggers.budget_turn_delta"] == (0.04, "default", "")
+
+
+def test_a_value_that_means_nothing_is_named_with_what_set_it(shell: Shell) -> None:
+    file = configure(shell, '[usage]\nmodel_windows = ["big"]\n[summaries.fallback]\nbase_url = "nowhere"\n')
+    told = shell.json(
+        "config",
+        code=1,
+        PRUNE_MCP_USAGE__MODEL_PRICES="claude=1/2",
+        PRUNE_MCP_SUMMARIES__ENDPOINT__BASE_URL="https://models.example/v1",
+    )
+    assert told["wrong"] == [
+        f"In {file}, usage.model_windows holds 'big', which is none of the form MODEL=TOKENS; it does not count.",
+        "The environment variable PRUNE_MCP_USAGE__MODEL_PRICES holds 'claude=1/2', which is none of the form "
+        "MODEL=UNCACHED/CACHED/WRITTEN; it does not count.",
+        f"In {file}, summaries.fallback.base_url is of no use: 'nowhere' is no address of an endpoint; give one "
+        "such as https://HOST/v1.",
+    ]
