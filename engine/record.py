@@ -62,7 +62,9 @@ def session_record(path: Path, at: int | None = None, limit: int = LIMIT) -> Ses
     points = list(compactions(reader))
     number = len(points) if at is None else at
     if at is not None and not 1 <= at <= len(points):
-        there = f"has {counted(len(points), 'compaction')}" + (", the first is 1" if points else "")
+        there = f"has {counted(len(points), 'compaction')}" + (
+            ", the first is 1" if points else "; leave it out for all there is"
+        )
         raise EngineError(f"at={at}: session {history.session} {there}.")
     point = points[number - 1] if number else None
     inputs = list(_inputs(passages, reader, point, history.session))

@@ -12,8 +12,9 @@ from typing import Annotated
 import typer
 
 from prune_mcp.server.commands.console import prepare, say
+from prune_mcp.server.commands.examples import epilog
 
-# The commands by name, in the order of the help: the module `command_...` and its function.
+# The commands by name, in the order of the help: the module of `server/commands` and its function.
 COMMANDS = {
     "prune": ("prune", "prune"),
     "collapse": ("collapse", "collapse"),
@@ -63,13 +64,14 @@ def make_app(wanted: str = "") -> typer.Typer:
 
     Help is drawn with rich in a terminal and plain when piped.
     """
+    rich = sys.stdout.isatty()
     app = typer.Typer(
         name="prune-mcp",
         epilog=EPILOG,
         add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        rich_markup_mode="rich" if sys.stdout.isatty() else None,
+        rich_markup_mode="rich" if rich else None,
     )
     app.callback()(main)
     for name in [wanted] if wanted in COMMANDS else COMMANDS:
@@ -77,7 +79,7 @@ def make_app(wanted: str = "") -> typer.Typer:
         # In a query -WORD leaves hits with a word out.
         settings = {"ignore_unknown_options": True} if name == "search" else None
         command = getattr(import_module(f"prune_mcp.server.commands.{module}"), function)
-        app.command(name, context_settings=settings)(command)
+        app.command(name, context_settings=settings, epilog=epilog(name, rich))(command)
     return app
 
 
@@ -118,9 +120,19 @@ def _invoke(arguments: list[str]) -> int:
     except typer.Abort:
         return STOPPED
     except typer.TyperException as error:
-        say(f"prune-mcp: {error.format_message()} (`prune-mcp --help` tells the usage)")
+        say(f"prune-mcp: {_told(error)} (`{_where_used(arguments)} --help` tells the usage)")
         return error.exit_code
     return result if isinstance(result, int) else DONE
+
+
+def _told(error: typer.TyperException) -> str:
+    """What was wrong with a call, without the name that the library puts before some sentences of its own."""
+    return error.format_message().replace("Value error, ", "")
+
+
+def _where_used(arguments: list[str]) -> str:
+    """The command whose help tells how it is used."""
+    return f"prune-mcp {arguments[0]}" if arguments[0] in COMMANDS else "prune-mcp"
 
 
 def _where(error: Exception) -> str:

@@ -150,7 +150,7 @@ def _only(wanted: EntryRef, sessions: Sequence[SessionEntries], view: IndexView)
 
 def _near(word: str, known: Sequence[str]) -> str:
     near = get_close_matches(word, known, NEAR, 0.5)
-    return f"Near it: {', '.join(near)}." if near else "Search for its words to get its name (history_search)."
+    return f"Near it: {', '.join(near)}." if near else "Search for its words to get its name."
 
 
 class _Reader:

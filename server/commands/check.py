@@ -22,7 +22,10 @@ def check(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="What was found, as JSON.")] = False,
 ) -> int:
-    """Check every archived body against its hash, every record, and the history; the exit code is 1 for damage."""
+    """Verify every archived body, every record and the history.
+
+    The exit code is 1 for damage.
+    """
     from prune_mcp.engine.care.check import check as checked_by
 
     with command_engine() as engine, progress() as report:

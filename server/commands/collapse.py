@@ -30,7 +30,10 @@ def collapse(
         bool, typer.Option("--json", help="The whole answer as JSON, the collapsed entries under `messages`.")
     ] = False,
 ) -> int:
-    """Replace the newest finished exchanges by one summary of what was done; the transcript stays as it is."""
+    """Put one summary in the place of the newest finished exchanges.
+
+    It is made without a model; the transcript stays as it is.
+    """
     path = source(session)
     with command_engine() as engine:
         answer = _collapse(engine, path, turns, as_json)

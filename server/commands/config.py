@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def config(as_json: Annotated[bool, typer.Option("--json", help="All of it, as JSON.")] = False) -> int:
-    """Show each setting, its value, and what set it; the exit code is 1 where something is wrong."""
+    """Show each setting, where it came from, and what is wrong.
+
+    The exit code is 1 where something is wrong.
+    """
     from prune_mcp.engine.configuration import configuration
     from prune_mcp.storage.home import home
 

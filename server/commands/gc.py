@@ -56,12 +56,18 @@ def gc(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="What was found and done, as JSON.")] = False,
 ) -> int:
-    """Take away what nothing refers to: bodies and files of no record, free pages, old kept searches."""
+    """Take away what nothing refers to; on request, what is old.
+
+    That is bodies and files of no record, free pages, old kept searches.
+    """
+    from prune_mcp.engine.care.forget import resume
     from prune_mcp.engine.care.garbage import Request, collect
     from prune_mcp.storage.home import home
 
     place = home(os.environ)
     with command_engine() as engine:
+        if not dry_run:
+            resume(engine.store, engine.past, place)
         request = Request(engine.settings.quota_bytes, older_than, to_quota, lost_too=yes)
         made = _planned(engine, place, request)
         if not as_json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,6 +22,7 @@ def bring(
     path: Annotated[
         Path,
         typer.Argument(
+            metavar="PATH",
             help="An export of claude.ai or ChatGPT (zip, json, or the unpacked folder), an opencode export, "
             "or a trajectory of mini-swe-agent or SWE-agent.",
             show_default=False,
@@ -28,11 +30,17 @@ def bring(
     ],
     as_json: Annotated[bool, typer.Option("--json", help="What was kept and what was not, as JSON.")] = False,
 ) -> int:
-    """Keep a copy of each conversation in an export; the exit code is 1 where one could not be kept.
+    """Keep a copy of each conversation in an export.
 
-    Importing a newer export later adds what is new and refreshes what has changed.
+    The exit code is 1 where one could not be kept. Importing a newer export later adds what is new and refreshes what
+    has changed.
     """
+    from prune_mcp.engine.care.forget import resume
+    from prune_mcp.storage.home import home
+
     with command_engine() as engine, progress() as report:
+        # What is still to be forgotten must not be taken for what is imported now.
+        resume(engine.store, engine.past, home(os.environ))
         done = engine.past.bring(path.expanduser(), report)
     if as_json:
         out_json(asdict(done))

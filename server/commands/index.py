@@ -27,7 +27,7 @@ def index(
     status: Annotated[bool, typer.Option("--status", help="Index nothing, tell how the index stands.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The outcome as JSON.")] = False,
 ) -> int:
-    """Index every session that is new or has changed, so that searches are quick and complete.
+    """Index every session that is new or has changed.
 
     Searching works without it, as far as there is time to look through what is not indexed.
     """

@@ -14,6 +14,7 @@ SHOWN_CHARS = 40
 Source = Annotated[
     str | None,
     typer.Argument(
+        metavar="SESSION",
         help="A session's id, the beginning of one, a transcript, or a JSON file with messages or a request "
         "body. Default: the newest session of this folder.",
         show_default=False,

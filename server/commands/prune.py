@@ -34,8 +34,10 @@ def prune(
             show_default=False,
         ),
     ] = None,
-    note: Annotated[str, typer.Option(help="What matters for the work ahead; kept with this prune.")] = "",
-    dry_run: Annotated[bool, typer.Option(help="Only tell what pruning would do.")] = False,
+    note: Annotated[
+        str, typer.Option(metavar="TEXT", help="What matters for the work ahead; kept with this prune.")
+    ] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what pruning would do.")] = False,
     summarize: Annotated[
         Literal["endpoint"] | None,
         typer.Option(help="Let the model of the settings write summaries.", show_default=False),
@@ -54,7 +56,10 @@ def prune(
         typer.Option("--hook", help="As a hook of a host, which tells the session on stdin; with --when-due."),
     ] = False,
 ) -> int:
-    """Prune a session: its transcript stays as it is, every output is archived, and the plan is recorded."""
+    """Prune a session; its transcript stays as it is.
+
+    Every output is archived, and the plan is recorded.
+    """
 
     def pruned(engine: Engine, path: Path, *, render: bool = False) -> PruneAnswer:
         return _prune(engine, path, keep_turns, note, dry_run, render, summarize)

@@ -16,7 +16,8 @@ EVERYTHING = 1 << 40
 
 def read(
     entry: Annotated[
-        str, typer.Argument(help="The entry as a search shows it: ENTRY@SESSION.", show_default=False)
+        str,
+        typer.Argument(metavar="ENTRY@SESSION", help="The entry as a search shows it.", show_default=False),
     ],
     offset: Annotated[
         int, typer.Option(parser=whole_number(0), metavar=METAVAR, help="First character to show.")

@@ -19,6 +19,7 @@ def record(
     session: Annotated[
         str | None,
         typer.Argument(
+            metavar="SESSION",
             help="A session's id, the beginning of one, or a transcript. Default: the newest of this folder.",
             show_default=False,
         ),
@@ -34,7 +35,10 @@ def record(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The record and its inputs as JSON.")] = False,
 ) -> int:
-    """Show what the person wrote before a compaction, word for word, in at most 20,000 characters."""
+    """Show what the person wrote before a compaction, word for word.
+
+    At most 20,000 characters.
+    """
     from prune_mcp.engine.record import session_record
 
     told = session_record(source(session), at)

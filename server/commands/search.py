@@ -18,21 +18,37 @@ if TYPE_CHECKING:
 
 def search(
     query: Annotated[
-        list[str], typer.Argument(help='Words (any may match), "a phrase", prefix*, -without.', show_default=False)
+        list[str],
+        typer.Argument(
+            metavar="WORDS", help='Words (any may match), "a phrase", prefix*, -without.', show_default=False
+        ),
     ],
     session: Annotated[
-        str, typer.Option(help="Only this session, newest first: an id, the beginning of one, or a transcript.")
+        str,
+        typer.Option(
+            metavar="SESSION",
+            help="Only this session, newest first: an id, the beginning of one, or a transcript.",
+        ),
     ] = "",
-    project: Annotated[str, typer.Option(help="Only sessions of this folder: a path, or its name.")] = "",
+    project: Annotated[
+        str, typer.Option(metavar="PROJECT", help="Only sessions of this folder: a path, or its name.")
+    ] = "",
     role: Annotated[
-        str, typer.Option(help="user, assistant, thinking, call, result, tool, summary, title or machine.")
+        str,
+        typer.Option(
+            metavar="ROLE", help="user, assistant, thinking, call, result, tool, summary, title or machine."
+        ),
     ] = "",
-    tool: Annotated[str, typer.Option(help="Only calls and results of this tool.")] = "",
-    agent: Annotated[str, typer.Option(help="Only sessions of this agent, such as claude-code or codex.")] = "",
+    tool: Annotated[str, typer.Option(metavar="TOOL", help="Only calls and results of this tool.")] = "",
+    agent: Annotated[
+        str, typer.Option(metavar="AGENT", help="Only sessions of this agent, such as claude-code or codex.")
+    ] = "",
     since: Annotated[str, typer.Option(metavar="TIME", help="From then on: 2026-03-01, 3d, 12h.")] = "",
     until: Annotated[str, typer.Option(metavar="TIME", help="Up to then, that day included.")] = "",
     limit: Annotated[int, typer.Option(parser=whole_number(1), metavar=METAVAR, help="Hits, at most 50.")] = 10,
-    cursor: Annotated[str, typer.Option(help="For the hits after those of an earlier answer.")] = "",
+    cursor: Annotated[
+        str, typer.Option(metavar="CURSOR", help="For the hits after those of an earlier answer.")
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Hits, cursor and notes as JSON.")] = False,
 ) -> int:
     """Search all past sessions, best first."""

@@ -29,7 +29,7 @@ def serve(
         bool, typer.Option("--require-token", help="Ask clients of this machine for a token as well.")
     ] = False,
 ) -> int:
-    """Serve MCP to clients: without an option on stdin and stdout, with --http on a port.
+    """Serve MCP: on stdin and stdout, or with --http on a port.
 
     On this machine's own address no token is needed. At any other address, or under any other name, each client
     sends a token that `prune-mcp token make` made: Authorization: Bearer TOKEN.

@@ -21,7 +21,7 @@ NUMBERS = ("age", "size", "outputs", "saved")
 
 
 def sessions(as_json: Annotated[bool, typer.Option("--json", help="The list as JSON.")] = False) -> int:
-    """List the sessions that can be pruned or recovered from, the latest written first."""
+    """List the sessions of this machine, the latest written first."""
     with command_engine() as engine:
         from prune_mcp.engine.masked import masked
 

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
 
 
 def show(
-    refs: Annotated[list[str], typer.Argument(help="Refs such as t5, b2 or t5@SESSION, or tool-call ids.")],
+    refs: Annotated[
+        list[str], typer.Argument(metavar="REFS", help="Refs such as t5, b2 or t5@SESSION, or tool-call ids.")
+    ],
     session: Annotated[
         str | None,
         typer.Option(
+            metavar="SESSION",
             help="Whose refs these are: an id, the beginning of one, or a transcript. Default: the session that "
             "has them, or the newest of this folder where several have.",
             show_default=False,
@@ -56,7 +59,10 @@ def show(
         bool, typer.Option("--json", help="A list with the exact `text` of each item, and what it is.")
     ] = False,
 ) -> int:
-    """Bring back originals, whole or in part; the exit code is 1 where one is not to be had whole."""
+    """Bring back originals, whole or in part.
+
+    The exit code is 1 where one is unknown or damaged, or no line matches.
+    """
     from prune_mcp.engine.recovery.fence import shape, unknown_lines
 
     part = {"lines": lines, "pattern": grep, "context": context, "offset": offset, "limit": limit}

@@ -28,6 +28,7 @@ def stats(
     session: Annotated[
         str | None,
         typer.Argument(
+            metavar="SESSION",
             help="A session's id, the beginning of one, or a transcript. Default: every session.",
             show_default=False,
         ),
@@ -37,7 +38,10 @@ def stats(
     ] = SHOWN,
     as_json: Annotated[bool, typer.Option("--json", help="All of it, as JSON.")] = False,
 ) -> int:
-    """Tell what pruning saved: estimated tokens left out, spent on what stands for them, recovered again, net."""
+    """Tell what pruning saved and cost, and what is kept on disk.
+
+    Estimated tokens: left out, spent on what stands for them, recovered again, net.
+    """
     from prune_mcp.engine.stats import as_values
 
     with command_engine() as engine:

@@ -22,7 +22,7 @@ def token(
     verb: Annotated[
         str,
         typer.Argument(
-            metavar="[make|list|revoke]",
+            metavar="make|list|revoke",
             help="Without one: makes the first token, or lists those there are.",
             show_default=False,
         ),
@@ -30,13 +30,13 @@ def token(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="[NAME]",
+            metavar="NAME",
             help="What a new one is for; for revoke a name, an id, or all.",
             show_default=False,
         ),
     ] = "",
 ) -> int:
-    """Make, list or revoke the tokens with which clients call a server over HTTP.
+    """Make, list or revoke tokens for clients over HTTP.
 
     A new token is shown this once and kept as a hash; one that is revoked counts no more at once.
     """

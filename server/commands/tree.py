@@ -25,6 +25,7 @@ def tree(
     session: Annotated[
         str | None,
         typer.Argument(
+            metavar="SESSION",
             help="A session's id, the beginning of one, or a transcript. Default: the newest of this folder.",
             show_default=False,
         ),
@@ -34,7 +35,7 @@ def tree(
         bool, typer.Option("--browse", help="Browse the tree on the whole screen; takes `prune-mcp[browse]`.")
     ] = False,
 ) -> int:
-    """Show what was pruned in a session: every prune, its blocks, and the outputs under them."""
+    """Show what was pruned in a session, by prune and block."""
     if browsing:
         if as_json:
             raise typer.BadParameter("--browse and --json go one at a time")

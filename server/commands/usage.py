@@ -22,7 +22,7 @@ def usage(
     session: Source = None,
     as_json: Annotated[bool, typer.Option("--json", help="The whole answer as JSON.")] = False,
 ) -> int:
-    """Show what fills a session's context, what of it costs most, and what pruning it would save."""
+    """Show what fills a session's context, and what of it could go."""
     path = source(session)
     with command_engine() as engine:
         answer = _usage(engine, path)

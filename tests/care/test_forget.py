@@ -151,7 +151,7 @@ def test_a_server_that_runs_meanwhile_keeps_nothing_of_it_and_goes_on(sessions: 
 
 def test_what_is_meant_is_listed_and_nothing_goes_without_a_yes(sessions: Shell) -> None:
     before = holding(sessions)
-    listed = sessions.run("forget", MINE)
+    listed = sessions.run("forget", MINE, code=1)
     assert MINE in listed.stdout
     assert "say --yes" in listed.stderr
     for arguments in (("--dry-run",), ("--dry-run", "--yes"), ()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import pytest
 
 from prune_mcp.engine.engine import Engine
 from prune_mcp.server import cli
+from prune_mcp.server.cli import COMMANDS
+from prune_mcp.server.commands.examples import EXAMPLES
 from tests.server.conftest import environment
 from tests.server.shell import Shell
 from tests.server.transcripts import write_session
@@ -338,6 +341,37 @@ def test_help_documents_the_exit_codes_and_every_command_has_a_description(shell
     for command in ("prune", "tree", "show", "sessions"):
         assert command in told
         assert "--json" in shell.run(command, "--help").stdout
+
+
+def test_the_help_tells_each_command_in_a_whole_line(shell: Shell) -> None:
+    told = shell.run("--help").stdout
+    assert "..." not in told.replace("[ARGS]...", "")
+    assert all(re.search(rf"^  {name} +[A-Z].*\.$", told, re.MULTILINE) for name in COMMANDS)
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_the_examples_in_a_help_name_options_that_there_are(shell: Shell, command: str) -> None:
+    told = shell.run(command, "--help").stdout
+    options, examples = told.split("Examples:")
+    assert [line.strip() for line in examples.strip().splitlines()] == list(EXAMPLES[command])
+    for name in re.findall(r"(?<!\S)--[\w-]+", examples):
+        assert re.search(rf"^ .*{name}\b", options, re.MULTILINE), name
+
+
+@pytest.mark.parametrize(
+    ("arguments", "where"),
+    [(("prune", "--kep-turns", "3"), "prune-mcp prune --help"), (("prun",), "`prune-mcp --help")],
+)
+def test_a_wrong_call_names_the_help_that_tells_the_usage(
+    shell: Shell, arguments: tuple[str, ...], where: str
+) -> None:
+    assert f"{where}` tells the usage" in shell.run(*arguments, code=2).stderr
+
+
+def test_a_word_that_is_no_choice_is_said_in_one_sentence(shell: Shell) -> None:
+    told = shell.run("prune", "--summarize", "client", code=2).stderr
+    assert "'client' is not one of 'endpoint'" in told
+    assert "Value error" not in told
 
 
 def test_a_reader_that_goes_away_is_no_error(shell: Shell, session: Path) -> None:

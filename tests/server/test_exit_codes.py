@@ -55,6 +55,7 @@ FAILED = [
     ("read", "u-0@no-such-session"),
     ("import", "no-such-file.zip"),
     ("forget", "no-such-session", "--yes"),
+    ("forget", "s-one"),
 ]
 DONE = [
     ("--help",),

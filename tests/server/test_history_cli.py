@@ -112,7 +112,7 @@ def test_what_could_not_be_read_of_a_session_is_told_by_the_status_and_beside_it
 @pytest.mark.requirement("HIS-GONE")
 def test_what_is_forgotten_is_found_no_more_and_comes_back_when_asked_for(shell: Shell) -> None:
     shell.run("index")
-    refused = shell.run("forget", "s-one")
+    refused = shell.run("forget", "s-one", code=1)
     assert "say --yes" in refused.stderr
     assert shell.json("search", "walrus")["hits"] != []
     assert "2 sessions" not in shell.run("forget", "s-one", "--yes").stdout
