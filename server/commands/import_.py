@@ -32,8 +32,8 @@ def bring(
 ) -> int:
     """Keep a copy of each conversation in an export.
 
-    The exit code is 1 where one could not be kept. Importing a newer export later adds what is new and refreshes what
-    has changed.
+    The exit code is 1 where one could not be kept. Importing a newer export later adds what is new and refreshes
+    what has changed.
     """
     from prune_mcp.engine.care.forget import resume
     from prune_mcp.storage.home import home
