@@ -16,6 +16,8 @@ ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "samples" / "flaky-upload.jsonl"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FOLDERS = ("sessions", "pruning", "storage", "search", "engine", "server", "samples", "scripts", "tests", "docs")
+# What examples of a query speak of.
+MADE_UP = {"upload_test.py"}
 SCRIPTS = [*sorted((ROOT / "scripts").iterdir()), ROOT / ".ci" / "run"]
 
 
@@ -37,6 +39,13 @@ def test_every_file_that_a_page_names_is_there(page: Path) -> None:
     named = [ROOT / path for path in re.findall(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]*)`", text)]
     linked = [page.parent / path for path in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", text)]
     assert [str(path) for path in named + linked if not path.exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_every_module_that_a_page_names_is_there(page: Path) -> None:
+    named = re.findall(r"`(\w+\.py)`", page.read_text(encoding="utf-8"))
+    there = {path.name for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
+    assert [name for name in named if name not in there | MADE_UP] == []
 
 
 def test_the_sample_is_what_its_generator_writes() -> None:
@@ -62,4 +71,6 @@ def test_the_demo_prunes_the_sample_and_recovers_it(home: Path) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
     assert "equal to the original byte for byte" in run.stdout
     assert "(applied)" in run.stdout
+    clients = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
+    assert re.findall(r"[\d,]+ tokens before", clients)[0] in run.stdout
     assert list(home.iterdir()) == []
