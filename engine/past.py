@@ -36,6 +36,7 @@ SCAN_SECONDS = 1.0
 # Bytes not indexed from which a search has them indexed in the background, and seconds between two looks at that.
 WORTH_INDEXING = 1 << 20
 LOOK_AGAIN = 10.0
+TEXT_SIZES = "SELECT source, sum(bytes) FROM frames GROUP BY source"
 
 
 class PastSessions:
@@ -169,7 +170,9 @@ class PastSessions:
         from prune_mcp.engine.care.forgetting import chosen
 
         what = self.known_as(what)
-        return chosen(what, self.index.view().sources.values(), self.files())
+        sources = self.index.view().sources.values()
+        sizes = dict(self.index.rows(TEXT_SIZES)) if sources else {}
+        return chosen(what, sources, self.files(), sizes)
 
     def known_as(self, word: str, look: Callable[[], Sequence[SessionFile]] | None = None) -> str:
         """The id of the session that a word may name by another one; see `known_as` in `search/entries/`.
@@ -192,14 +195,14 @@ class PastSessions:
         places = {(each.path, each.inside) for each in chosen}
         return forget(self.index, lambda source: (source.path, source.inside) in places, self._at(places))
 
-    def remember(self, chosen: Sequence[Chosen]) -> int:
-        """Let forgotten sessions be indexed again; returns how many of these were forgotten."""
+    def remember(self, chosen: Sequence[Chosen], *, dry_run: bool = False) -> int:
+        """Let forgotten sessions be indexed again; returns how many of these were forgotten. `dry_run`: only count."""
         from prune_mcp.search.indexing.forget import remember
 
         self.index.forgotten.refresh()
         places = self._at({(each.path, each.inside) for each in chosen})
         files = [file for file in places if self.index.forgotten.holds(file)]
-        if files:
+        if files and not dry_run:
             remember(self.index, files)
         return len(files)
 

@@ -96,6 +96,11 @@ class SQLiteCare:
         freed = sum(length or 0 for *_, length in rows)
         return freed + self._sweep.remove(sha for sha, *_, length in rows if length is None)
 
+    def held(self, sessions: Sequence[str]) -> list[KeptBody]:
+        """The bodies that these sessions name and no other does, without those given up already. Reads only."""
+        rows = self._access.rows(sql.HELD, (self._keys(sessions),) * 6)
+        return [KeptBody(sha, size, self._on_disk(sha, *how)) for sha, size, *how in rows if how[0] != RELEASED]
+
     def forget(self, sessions: Sequence[str]) -> Forgotten:
         """Take sessions out of the store with every body that no other session names, down to the last byte;
         what nothing named before goes as well: it may have been theirs.

@@ -137,6 +137,9 @@ class Care(Protocol):
         """Give up those of these bodies that only these sessions name; their records stay, and archiving the same
         again keeps them anew. Returns the bytes on disk that they took."""
 
+    def held(self, sessions: Sequence[str]) -> list[KeptBody]:
+        """The bodies that these sessions name and no other does. Reads only."""
+
     def forget(self, sessions: Sequence[str]) -> Forgotten:
         """Take sessions out of the store with every body that no other session names, down to the last byte;
         what nothing named before goes as well."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from prune_mcp.engine.care.forget import cut_short, resume
 from prune_mcp.engine.recovery.regain import bodies
 from prune_mcp.storage.care_records import Fault, Holder
 from prune_mcp.storage.codec import digest
@@ -57,9 +58,10 @@ def check(store: Store, past: PastSessions, *, repair: bool = False, progress: P
     """
     report = progress or (lambda done, total, message: None)
     checked = Checked()
+    home = past.index.paths.home
     if repair:
-        store.care.resume()
-    elif store.care.cut_short:
+        resume(store, past, home)
+    elif cut_short(store, home):
         checked.notes.append("A forgetting was cut short; --repair, or any `prune-mcp gc`, brings it to its end.")
 
     def read(done: int, total: int) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from prune_mcp.engine.answers import EngineError
 from prune_mcp.engine.care.forgetting import Chosen, means
+from prune_mcp.engine.care.unfinished import begun, sessions_of, unfinished
 from prune_mcp.engine.due.flush_state import FlushStates
 from prune_mcp.engine.masked import masked
 from prune_mcp.engine.past import PastSessions
@@ -20,11 +21,12 @@ from prune_mcp.storage.protocol import Store
 
 @dataclass(frozen=True, slots=True)
 class Forgot:
-    """What was forgotten: sessions, their passages in the history, their outputs in the store with the bytes of
-    the bodies that no other session holds, and copies of imported conversations."""
+    """What was forgotten: sessions, their passages in the history with the bytes of their text, their outputs in
+    the store with the bytes of the bodies that no other session holds, and copies of imported conversations."""
 
     sessions: int = 0
     passages: int = 0
+    text_bytes: int = 0
     outputs: int = 0
     bytes: int = 0
     imports: int = 0
@@ -37,6 +39,7 @@ def meant(store: Store, past: PastSessions, what: str) -> list[Chosen]:
     Raises:
         StoreError: the store or the index cannot be read.
     """
+    what = what.strip()
     known = {record.id: record for record in store.sessions()}
     found = [_with_outputs(store, chosen, chosen.session in known) for chosen in past.chosen(what)]
     named = {chosen.session for chosen in found}
@@ -49,6 +52,35 @@ def meant(store: Store, past: PastSessions, what: str) -> list[Chosen]:
     return found
 
 
+def would_forget(store: Store, home: Home, chosen: Sequence[Chosen]) -> Forgot:
+    """What forgetting sessions would take away; takes nothing.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    sessions = list(dict.fromkeys(each.session for each in chosen))
+    passages, text = sum(each.passages for each in chosen), sum(each.text for each in chosen)
+    held = sum(body.size for body in store.care.held(sessions))
+    return Forgot(len(sessions), passages, text, _outputs(chosen), held, len(_copies(home, chosen)))
+
+
+def cut_short(store: Store, home: Home) -> bool:
+    """Whether a forgetting was begun and not brought to its end: `resume` does that."""
+    return store.care.cut_short or bool(unfinished(home))
+
+
+def resume(store: Store, past: PastSessions, home: Home) -> None:
+    """Bring what was cut short to its end.
+
+    Raises:
+        EngineError, StoreError: as `forget`.
+    """
+    for path in unfinished(home):
+        _forget(store, past, home, sessions_of(path))
+        path.unlink(missing_ok=True)
+    store.care.resume()
+
+
 def forget(store: Store, past: PastSessions, home: Home, chosen: Sequence[Chosen]) -> Forgot:
     """Forget sessions for good: no byte of what only they said stays in any file of ours. What other sessions
     name, forks among them, stays theirs. Cut short, it goes on when it is done again.
@@ -57,9 +89,16 @@ def forget(store: Store, past: PastSessions, home: Home, chosen: Sequence[Chosen
         EngineError: another process writes to the history; nothing was forgotten.
         StoreError: something cannot be written; what was not forgotten yet is forgotten by doing it again.
     """
+    resume(store, past, home)
+    if not chosen:
+        return Forgot()
+    with begun(home, chosen):
+        return _forget(store, past, home, chosen)
+
+
+def _forget(store: Store, past: PastSessions, home: Home, chosen: Sequence[Chosen]) -> Forgot:
     from prune_mcp.search.indexing.lock import WriterBusy
 
-    store.care.resume()
     try:
         history = past.forget(chosen)
     except WriterBusy as busy:
@@ -70,8 +109,13 @@ def forget(store: Store, past: PastSessions, home: Home, chosen: Sequence[Chosen
     shutil.rmtree(Paths(home).searches, ignore_errors=True)
     FlushStates(home).forget(each.session for each in chosen)
     forgotten = store.care.forget(list(dict.fromkeys(each.session for each in chosen)))
-    outputs = sum({each.session: each.outputs for each in chosen}.values())
-    return Forgot(len({each.session for each in chosen}), history.passages, outputs, forgotten.bytes, imports)
+    count = len({each.session for each in chosen})
+    return Forgot(count, history.passages, history.bytes, _outputs(chosen), forgotten.bytes, imports)
+
+
+def _outputs(chosen: Sequence[Chosen]) -> int:
+    """How many outputs the store holds of sessions, of which one may stand in several files."""
+    return sum({each.session: each.outputs for each in chosen}.values())
 
 
 def _with_outputs(store: Store, chosen: Chosen, archived: bool) -> Chosen:
@@ -80,8 +124,13 @@ def _with_outputs(store: Store, chosen: Chosen, archived: bool) -> Chosen:
 
 def _imports(home: Home, chosen: Sequence[Chosen]) -> int:
     """Delete our own copies of imported conversations; returns how many there were."""
-    folder = home.data / IMPORTS
-    copies = {Path(each.path) for each in chosen if Path(each.path).is_relative_to(folder)}
+    copies = _copies(home, chosen)
     for path in copies:
         path.unlink(missing_ok=True)
     return len(copies)
+
+
+def _copies(home: Home, chosen: Sequence[Chosen]) -> set[Path]:
+    """Which of these are our own copies of imported conversations."""
+    folder = home.data / IMPORTS
+    return {Path(each.path) for each in chosen if Path(each.path).is_relative_to(folder)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 # Shorter beginnings of ids could mean anything.
 SHORTEST = 6
+# Folders that have no separator in them.
+HERE = (".", "..", "~")
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """A session to be forgotten. `path` and `inside` say where it stands; `passages`: how many the index holds,
-    `outputs`: how many the store does."""
+    `text`: the bytes of their texts, `outputs`: how many the store holds."""
 
     session: str
     host: str
@@ -31,13 +33,14 @@ class Chosen:
     path: str
     inside: str
     passages: int = 0
+    text: int = 0
     outputs: int = 0
 
 
 def means(what: str) -> Callable[[str, str], bool]:
     """Whether a session (by its id and its folder) is meant by a word: an id or the beginning of one, a folder or
     its name, or a pattern for either."""
-    folder = os.path.realpath(Path(what).expanduser()) if os.sep in what else ""
+    folder = os.path.realpath(Path(what).expanduser()) if os.sep in what or what in HERE else ""
 
     def meant(session: str, project: str) -> bool:
         if "*" in what or "?" in what:
@@ -52,8 +55,16 @@ def means(what: str) -> Callable[[str, str], bool]:
     return meant
 
 
-def chosen(what: str, sources: Iterable[SourceRecord], files: Iterable[SessionFile]) -> list[Chosen]:
-    """The sessions that a word means, those of the index first."""
+def begins_several(what: str, chosen: Iterable[Chosen]) -> bool:
+    """Whether a word is no more than the beginning of the ids of several sessions; a subagent is of its session."""
+    mains = {each.session.partition("/")[0] for each in chosen if Path(each.project).name != what}
+    return what not in mains and sum(main.startswith(what) for main in mains) > 1
+
+
+def chosen(
+    what: str, sources: Iterable[SourceRecord], files: Iterable[SessionFile], sizes: Mapping[int, int]
+) -> list[Chosen]:
+    """The sessions that a word means, those of the index first. `sizes`: the bytes of each source's texts."""
     meant = means(what)
     found = {
         (source.path, source.inside): Chosen(
@@ -64,6 +75,7 @@ def chosen(what: str, sources: Iterable[SourceRecord], files: Iterable[SessionFi
             source.path,
             source.inside,
             source.passages,
+            sizes.get(source.number, 0),
         )
         for source in sources
         if meant(source.session, source.cwd or source.project)

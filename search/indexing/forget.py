@@ -21,6 +21,7 @@ from prune_mcp.search.packs.pack import Packs
 from prune_mcp.search.paths import Paths
 from prune_mcp.search.rows import SourceRecord
 from prune_mcp.search.segments.segment import Segment
+from prune_mcp.search.watch import IMPORTS
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.failures import Failures
 
@@ -73,12 +74,14 @@ def remember(index: Index, files: Sequence[SessionFile], wait: float = WAIT_SECO
 
 def _forget(index: Index, catalog: CatalogWriter, packs: Packs, chosen: Callable[[SourceRecord], bool]) -> Forgot:
     paths = index.paths
+    _take_away(paths)
     sources = [source for source in catalog.sources() if chosen(record_of(source))]
     if not sources:
+        # An earlier forgetting that was cut short may have left files of it.
+        clear(catalog, paths)
         return Forgot(0, 0, 0)
     # First of all, so that nothing comes back when what follows is cut short.
     index.forgotten.add(hash for source in sources for hash in _hashes(source))
-    _take_away(paths)
     renew(catalog, paths, packs, wanting(catalog, paths))
     numbers = {source.number for source in sources}
     shards = {row.shard for number in numbers for row in catalog.frames_of(number)} | set(with_free_space(catalog))
@@ -120,7 +123,7 @@ def _unused_tools(catalog: CatalogWriter, paths: Paths) -> list[str]:
 def _take_copies(paths: Paths, sources: Iterable[Path]) -> None:
     """Take away those of these files that are copies of our own."""
     for path in sources:
-        if path.is_relative_to(paths.home.data):
+        if path.is_relative_to(paths.home.data / IMPORTS):
             with Failures(path):
                 path.unlink(missing_ok=True)
 

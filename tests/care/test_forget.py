@@ -163,9 +163,46 @@ def test_what_is_meant_is_listed_and_nothing_goes_without_a_yes(sessions: Shell)
     assert sessions.json("forget", MINE, "--yes")["forgot"]["outputs"] == 12
 
 
+def test_what_would_go_is_told_in_bytes_and_is_what_goes(sessions: Shell) -> None:
+    told = sessions.run("forget", MINE, "--dry-run").stdout
+    would = sessions.json("forget", MINE, "--dry-run")["would"]
+    assert (would["sessions"], would["outputs"]) == (1, 12)
+    # Three small and three large outputs that the fork does not name too; the history has those of the fork as well.
+    assert 3 * 90_000 < would["bytes"] < 3 * 110_000 < would["text_bytes"]
+    assert "1 session to be forgotten: " in told
+    assert "12 archived outputs with " in told
+    assert "Nothing was forgotten (--dry-run)." in told
+    assert sessions.json("forget", MINE, "--yes")["forgot"] == would
+
+
+def test_a_beginning_of_several_ids_is_forgotten_by_nobody_unasked(sessions: Shell) -> None:
+    sessions.session(f"{MINE}-too", "another output")
+    before = holding(sessions)
+    for _ in range(2):
+        assert len(sessions.json("forget", "aa11-m", "--dry-run")["chosen"]) == 2
+        said = sessions.run("forget", "aa11-m", "--yes", code=1).stderr
+        assert "Say more of one, or 'aa11-m*' for all of them." in said
+        assert holding(sessions) == before
+    # A whole id is meant whole.
+    assert "1 session forgotten" in sessions.run("forget", f"{MINE}-too", "--yes").stdout
+    assert "2 sessions forgotten" in sessions.run("forget", "aa11-m*", "--yes").stdout
+    assert holding(sessions) == []
+
+
+def test_trying_an_undo_changes_nothing(sessions: Shell) -> None:
+    sessions.run("forget", MINE, "--yes")
+    before = {path: path.read_bytes() for path in files(sessions)}
+    told = sessions.run("forget", MINE, "--undo", "--dry-run").stdout
+    assert told == "To be indexed again: 1 session; nothing was changed (--dry-run).\n"
+    assert sessions.json("forget", MINE, "--undo", "--dry-run") == {"would_remember": 1}
+    assert {path: path.read_bytes() for path in files(sessions)} == before
+    assert sessions.json("forget", MINE, "--undo") == {"remembered": 1}
+
+
 def test_a_whole_project_is_forgotten_by_its_folder_or_a_pattern(sessions: Shell) -> None:
     names = [each["session"] for each in sessions.json("forget", str(sessions.folder))["chosen"]]
     assert sorted(names) == [MINE, OTHER, FORK]
+    assert len(sessions.json("forget", ".")["chosen"]) == 3
     assert sorted(each["session"] for each in sessions.json("forget", "bb22*")["chosen"]) == [OTHER]
     forgot = sessions.json("forget", sessions.folder.name, "--yes")["forgot"]
     assert (forgot["sessions"], forgot["outputs"]) == (3, 12 + 6 + 2)
