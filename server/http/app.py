@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from mcp.server import streamable_http
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -15,7 +17,7 @@ from prune_mcp.server.http import health as http_health
 from prune_mcp.server.http.body import Bodies
 from prune_mcp.server.http.events import Events
 from prune_mcp.server.http.guard import Guard
-from prune_mcp.server.http.stream import Streams
+from prune_mcp.server.http.stream import Streams, of_connections_at_work
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -32,6 +34,7 @@ MOST_GROWTH = 3
 
 def http_app(server: MCPServer[Worker], access: Access, tokens: Tokens, max_body_bytes: int) -> Starlette:
     """What serves this server over HTTP to whom `access` allows; bodies up to so many bytes."""
+    logging.getLogger(streamable_http.__name__).addFilter(of_connections_at_work)
     # Hosts, origins and sizes are ours to judge, for every path alike and before anything is read.
     unguarded = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     most = MOST_GROWTH * max_body_bytes

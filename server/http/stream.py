@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
+
+from anyio import ClosedResourceError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -26,9 +29,21 @@ class Streams:
                     return
                 begun = True
             elif message["type"] == "http.response.body":
+                if ended:
+                    return
                 ended = not message.get("more_body", False)
             await send(message)
 
-        await self._app(scope, receive, once)
+        try:
+            await self._app(scope, receive, once)
+        except ClosedResourceError:
+            # What has its answer was for a connection that its client has ended since.
+            if not ended:
+                raise
         if begun and not ended:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def of_connections_at_work(record: logging.LogRecord) -> bool:
+    """A filter for the log of the SDK: a client that leaves while its notification is passed on is no error."""
+    return not (record.exc_info and isinstance(record.exc_info[1], ClosedResourceError))

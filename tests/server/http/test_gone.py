@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 from anyio import to_thread
+from starlette.types import ASGIApp, Message
 
-from tests.server.conftest import text_of
+from prune_mcp.server.app import make_server
+from prune_mcp.server.http.access import Access
+from prune_mcp.server.http.app import http_app
+from prune_mcp.server.http.token import Tokens
+from prune_mcp.storage.home import Home
+from tests.server.conftest import FakeEngine, text_of
 from tests.server.http.cases import ARCHIVED, SESSION
 from tests.server.http.gate import Gate
-from tests.server.http.raw import calling, headers, message, opened
+from tests.server.http.raw import calling, headers, initialize, message, opened
 from tests.server.http.serving import Place, Served, served
 
 pytestmark = pytest.mark.requirement("SRV-HTTP", "SRV-PROGRESS")
@@ -77,3 +85,64 @@ async def test_a_client_of_sse_that_is_gone_has_its_call_ended(library: Path, ga
             calls.cancel_scope.cancel()
         await gate.ended()
         await goes_on(server, library)
+
+
+async def nothing() -> None:
+    """What comes then, unless something does."""
+
+
+async def asked(
+    app: ASGIApp, method: str, body: bytes, about: Mapping[str, str], then: Callable[[], Awaitable[None]] = nothing
+) -> dict[str, str]:
+    """The headers of an application's answer, its status under ""; `then` comes when the answer is whole."""
+    sent = {
+        "Host": "localhost",
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+    }
+    sent |= {name.replace("_", "-"): value for name, value in about.items()}
+    raw = [(name.lower().encode(), value.encode()) for name, value in sent.items()]
+    got: dict[str, str] = {}
+    bodies: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        if not bodies:
+            await anyio.sleep_forever()
+        return bodies.pop()
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            assert not got
+            got[""] = str(message["status"])
+            got.update((name.decode(), value.decode()) for name, value in message["headers"])
+        elif not message.get("more_body"):
+            await then()
+
+    scope: dict[str, Any] = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "path": "/mcp",
+    }
+    scope |= {"raw_path": b"/mcp", "root_path": "", "query_string": b"", "headers": raw, "scheme": "http"}
+    await app(scope | {"client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2)}, receive, send)
+    return got
+
+
+async def test_a_connection_that_ends_while_a_notification_is_passed_on_fails_nothing(
+    fake: FakeEngine, home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    tokens = Tokens(Home(home, home, home))
+    app = http_app(make_server(lambda: fake.engine), Access(), tokens, max_body_bytes=1 << 20)
+    async with app.router.lifespan_context(app):
+        session = (await asked(app, "POST", initialize(), {}))["mcp-session-id"]
+        about = headers("legacy", "notifications/initialized", session=session)
+        ended: list[dict[str, str]] = []
+
+        async def end() -> None:
+            ended.append(await asked(app, "DELETE", b"", about))
+
+        noted = await asked(app, "POST", message("notifications/initialized", id=None), about, end)
+    assert (noted[""], ended[0][""]) == ("202", "200")
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
