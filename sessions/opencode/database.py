@@ -8,9 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from prune_mcp.sessions.damage import KINDS
 from prune_mcp.sessions.document import Record
-from prune_mcp.sessions.jsontext import loads_exactly
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.opencode.places import sessions_in
 from prune_mcp.sessions.opencode.session import Opencode
@@ -86,32 +84,24 @@ class OpencodeDatabase(Opencode):
         # A fork goes on from another session as well.
         info["parentID"] = info["parentID"] or text(session.get("fork_session_id"))
         revert = session.get("revert")
-        return info | {"revert": self._value(revert) if revert is not None else None}
+        return info | {"revert": self._column(revert) if revert is not None else None}
 
     def _messages(self, tables: Tables) -> Iterator[dict[str, Any]]:
         if tables.in_rows(self._id):
             for id, kind, data in tables.rows(self._id):
-                if (row := self._value(data)) is not None:
+                if (row := self._column(data)) is not None:
                     yield {**row, "id": id, "type": kind}
             return
         for id, data, parts in tables.messages(self._id):
-            if (info := self._value(data)) is not None:
-                found = ((part, self._value(said)) for part, said in parts)
+            if (info := self._column(data)) is not None:
+                found = ((part, self._column(said)) for part, said in parts)
                 names = {"sessionID": self._id, "messageID": id}
                 told = [{**said, "id": part, **names} for part, said in found if said is not None]
                 yield {"info": {**info, "id": id, "sessionID": self._id}, "parts": told}
 
-    def _value(self, data: Any) -> dict[str, Any] | None:
+    def _column(self, data: Any) -> dict[str, Any] | None:
         """The object that a column holds; anything else is counted."""
-        try:
-            value = loads_exactly(data if isinstance(data, bytes) else str(data).encode())
-        except ValueError:
-            self.skipped["torn"] += 1
-            return None
-        if isinstance(value, dict):
-            return value
-        self.skipped[KINDS[type(value)]] += 1
-        return None
+        return self._value(data if isinstance(data, bytes) else str(data).encode())
 
 
 def newest_parts(file: SessionFile, count: int) -> list[bytes]:

@@ -72,7 +72,7 @@ class OpencodeTree(Opencode):
         return tuple(found)
 
     def _records(self) -> Iterator[Record]:
-        info = self._value(self._data())
+        info = self._value(self._data().strip(BLANK))
         yield from self._recorded(info or {}, self._messages())
 
     def _glimpsed(self, lines: list[bytes]) -> Iterator[Record]:
@@ -90,19 +90,7 @@ class OpencodeTree(Opencode):
 
     def _loaded(self, entry: os.DirEntry[str]) -> dict[str, Any] | None:
         try:
-            return self._value(Path(entry.path).read_bytes())
+            return self._value(Path(entry.path).read_bytes().strip(BLANK))
         except OSError:
             self.skipped["file"] += 1
             return None
-
-    def _value(self, data: bytes) -> dict[str, Any] | None:
-        """The object in a file; anything else is counted."""
-        try:
-            value = loads_exactly(data.strip(BLANK))
-        except ValueError:
-            self.skipped["torn"] += 1
-            return None
-        if isinstance(value, dict):
-            return value
-        self.skipped[KINDS[type(value)]] += 1
-        return None

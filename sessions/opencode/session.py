@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prune_mcp.sessions.content import string
+from prune_mcp.sessions.damage import KINDS
 from prune_mcp.sessions.document import Document, Record, Share
 from prune_mcp.sessions.footing import mark_of
+from prune_mcp.sessions.jsontext import loads_exactly
 from prune_mcp.sessions.model import Block
 from prune_mcp.sessions.opencode import parts as opencode_parts
 from prune_mcp.sessions.opencode.content import error_name, shares_of
@@ -72,6 +74,18 @@ class Opencode(Document):
                 self._note(message)
             yield Record(raw, left)
             left = left or here
+
+    def _value(self, data: bytes) -> dict[str, Any] | None:
+        """The object in a JSON text; anything else is counted."""
+        try:
+            value = loads_exactly(data)
+        except ValueError:
+            self.skipped["torn"] += 1
+            return None
+        if isinstance(value, dict):
+            return value
+        self.skipped[KINDS[type(value)]] += 1
+        return None
 
     def _note(self, message: dict[str, Any]) -> None:
         """Keep what the title and the context follow from."""
