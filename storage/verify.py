@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from prune_mcp.storage import care_statements as sql
 from prune_mcp.storage import statements
@@ -28,14 +29,17 @@ class Verifier:
         self._bodies = bodies
 
     def faults(self, progress: CareProgress | None) -> Iterator[Fault]:
-        """Everything that is not as it was written; `progress` hears of the bodies read.
+        """Everything that is not as it was written, once each; `progress` hears of the bodies read.
 
         Raises:
             StoreNewer: a newer version wrote the store.
         """
-        yield from self._database()
-        yield from self._records()
-        yield from self._all_bodies(progress)
+        # A database that cannot be read says the same to each statement.
+        told: set[Fault] = set()
+        for fault in chain(self._database(), self._records(), self._all_bodies(progress)):
+            if fault not in told:
+                told.add(fault)
+                yield fault
 
     def holders(self, sha: str) -> list[Holder]:
         """Whose body this is."""

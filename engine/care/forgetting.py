@@ -56,7 +56,7 @@ def means(what: str) -> Callable[[str, str], bool]:
 
 
 def begins_several(what: str, chosen: Iterable[Chosen]) -> bool:
-    """Whether a word is no more than the beginning of the ids of several sessions; a subagent is of its session."""
+    """Whether a word only begins the ids of several sessions; a subagent is of its session."""
     mains = {each.session.partition("/")[0] for each in chosen if Path(each.project).name != what}
     return what not in mains and sum(main.startswith(what) for main in mains) > 1
 

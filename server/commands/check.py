@@ -9,6 +9,7 @@ import typer
 
 from prune_mcp.server.commands.console import out, out_json, progress, say, table
 from prune_mcp.server.target import command_engine
+from prune_mcp.storage.failures import MOVE
 
 if TYPE_CHECKING:
     from prune_mcp.engine.care.check import Checked, Damage
@@ -66,7 +67,9 @@ def _chance(damage: Damage, repair: bool) -> str:
         return f"it was, from {damage.transcript}"
     if damage.transcript:
         return f"from {damage.transcript}" + ("" if repair else ", with --repair")
-    return "no transcript holds it" if damage.sha else "no: move the store away to begin anew, or put a copy back"
+    if damage.sha:
+        return "no transcript holds it"
+    return "no" if MOVE in damage.what else "no: move the store away to begin anew, or put a copy back"
 
 
 def _hope(lost: bool) -> str:

@@ -97,11 +97,11 @@ def _told(forgot: Forgot, what: str) -> str:
     """What was forgotten, or would be."""
     from prune_mcp.engine.recovery.fence import counted
 
-    imports = f", {counted(forgot.imports, 'imported conversation')} deleted" if forgot.imports else ""
+    passages, outputs = counted(forgot.passages, "passage"), counted(forgot.outputs, "archived output")
+    imports = f", {counted(forgot.imports, 'imported conversation')}" if forgot.imports else ""
     return (
-        f"{counted(forgot.sessions, 'session')} {what}: {counted(forgot.passages, 'passage')} with "
-        f"{size(forgot.text_bytes)} of text, {counted(forgot.outputs, 'archived output')} with {size(forgot.bytes)} "
-        f"that no other session holds{imports}."
+        f"{counted(forgot.sessions, 'session')} {what}: {passages} with {size(forgot.text_bytes)} of text, "
+        f"{outputs} with {size(forgot.bytes)} that no other session holds{imports}."
     )
 
 

@@ -113,6 +113,22 @@ def test_records_that_do_not_fit_are_told_and_left(shell: Shell, kept: Path) -> 
     assert damage["what"] == f"session {NAME}: an output has a number that was never given out"
 
 
+@pytest.mark.parametrize("length", [0.5, 100])
+def test_a_store_that_cannot_be_read_is_told_of_once_with_what_to_do(
+    shell: Shell, kept: Path, length: float
+) -> None:
+    store = shell.place.data / "store.db"
+    data = store.read_bytes()
+    for path in shell.place.data.glob("store.db*"):
+        path.unlink()
+    store.write_bytes(data[: int(length * len(data)) if length < 1 else int(length)])
+    (damage,) = shell.json("check", code=1)["damages"]
+    told = shell.run("check", code=1).stdout
+    for said in (damage["what"], told):
+        assert said.count(str(store)) == said.count("move it away to start with an empty store") == 1
+    assert "begin anew" not in told
+
+
 def pack(shell: Shell) -> Path:
     (found,) = (shell.place.data / "history").glob("*.pack")
     return found

@@ -167,7 +167,7 @@ def test_what_would_go_is_told_in_bytes_and_is_what_goes(sessions: Shell) -> Non
     told = sessions.run("forget", MINE, "--dry-run").stdout
     would = sessions.json("forget", MINE, "--dry-run")["would"]
     assert (would["sessions"], would["outputs"]) == (1, 12)
-    # Three small and three large outputs that the fork does not name too; the history has those of the fork as well.
+    # The fork names six of them too; the history has the texts of all.
     assert 3 * 90_000 < would["bytes"] < 3 * 110_000 < would["text_bytes"]
     assert "1 session to be forgotten: " in told
     assert "12 archived outputs with " in told

@@ -1,4 +1,4 @@
-"""A forgetting that is killed on its way is known to be unfinished, and whatever comes next brings it to its end."""
+"""A forgetting that is killed on its way is known to be unfinished, and what comes next brings it to its end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.requirement("SRV-STORE", "HIS-GONE")
 MINE, OTHER = "aa11-mine", "bb22-other"
 SECRET = "walrusfish" + noise(99, 60)
 FORGETTING = "prune_mcp.search.indexing.forget"
-# Where it dies: with nothing taken away yet, with files of the history left, with only the history done, in the store.
+# Where it dies: nothing is taken away yet, files of the history are left, only the history is done, in the store.
 MOMENTS = (
     f"{FORGETTING}:rewrite",
     f"{FORGETTING}:remove_old",
