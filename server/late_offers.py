@@ -36,8 +36,14 @@ class LateOffers(StdioServer):
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Context[Worker, Any] | None = None
     ) -> GetPromptResult | InputRequiredResult:
-        """A prompt in words."""
-        await self._make()
+        """A prompt in words.
+
+        Raises:
+            MCPError: there is none of this name, or it takes other arguments.
+        """
+        from prune_mcp.server.prompts import refuse_wrong
+
+        refuse_wrong(await self.list_prompts(), name, arguments or {})
         return await super().get_prompt(name, arguments, context)
 
     async def list_resources(self) -> list[Resource]:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.prompts import Prompt
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
+from mcp_types import Prompt as Served
 from pydantic import Field
 
+from prune_mcp.engine.recovery.fence import inline
 from prune_mcp.server.resources import status_text
 from prune_mcp.server.worker import Worker
+
+# Of a word that was given wrong so much is shown.
+SHOWN_CHARS = 40
 
 Note = Annotated[str, Field(description="What matters for the work ahead; it is kept with the prune.")]
 Query = Annotated[str, Field(description='What to look for: words, "a phrase", a path, an error message.')]
@@ -97,6 +103,32 @@ COMMANDS = (
 def prompts(tools: Collection[str]) -> list[Prompt]:
     """The prompts whose tool is served."""
     return [command.prompt() for command in COMMANDS if not command.tool or command.tool in tools]
+
+
+def refuse_wrong(served: Sequence[Served], name: str, given: Mapping[str, Any]) -> None:
+    """Refuse what cannot be asked for, in words of ours.
+
+    Raises:
+        MCPError: no such prompt is served, or one that takes no such argument, or needs another.
+    """
+    asked = next((prompt for prompt in served if prompt.name == name), None)
+    if asked is None:
+        names = [prompt.name for prompt in served]
+        raise MCPError(INVALID_PARAMS, f"There is no prompt `{inline(name, SHOWN_CHARS)}`. {_meant(name, names)}")
+    known = [argument.name for argument in asked.arguments or []]
+    for other in given:
+        if other not in known:
+            told = f"`{name}` takes no argument `{inline(other, SHOWN_CHARS)}`. {_meant(other, known)}"
+            raise MCPError(INVALID_PARAMS, told)
+    for argument in asked.arguments or []:
+        if argument.required and not str(given.get(argument.name, "")).strip():
+            raise MCPError(INVALID_PARAMS, f"`{name}` needs `{argument.name}`: {argument.description}")
+
+
+def _meant(word: str, known: Sequence[str]) -> str:
+    """What a wrong word may have been meant for, and what there is."""
+    near = get_close_matches(word, known, 1, 0.5)
+    return f"{f'Did you mean `{near[0]}`? ' if near else ''}There is: {', '.join(known) or 'none'}."
 
 
 def _arguments(**given: Any) -> str:

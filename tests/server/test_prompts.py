@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from mcp.shared.exceptions import MCPError
-from mcp.types import GetPromptResult, TextContent
+from mcp.types import INVALID_PARAMS, GetPromptResult, TextContent
 
 from prune_mcp.engine.engine import Engine
 from prune_mcp.server.app import make_server
@@ -81,12 +81,36 @@ async def test_the_status_is_told_in_the_prompt_itself(connect: Connect, engine:
     assert "archived: 0 outputs of 0 sessions" in told
 
 
-async def test_an_unknown_prompt_and_a_missing_argument_are_errors(connect: Connect, engine: Engine) -> None:
+@pytest.mark.requirement("SRV-STRICT")
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("colapse", {}, "There is no prompt `colapse`. Did you mean `collapse`? There is: prune, context, find, "),
+        ("find", {}, "`find` needs `query`: What to look for"),
+        ("find", {"query": " "}, "`find` needs `query`"),
+        (
+            "find",
+            {"querry": "walrus"},
+            "`find` takes no argument `querry`. Did you mean `query`? There is: query, ",
+        ),
+        ("status", {"now": "1"}, "`status` takes no argument `now`. There is: none."),
+    ],
+)
+async def test_a_prompt_that_cannot_be_asked_for_is_refused_in_our_words(
+    connect: Connect,
+    engine: Engine,
+    caplog: pytest.LogCaptureFixture,
+    name: str,
+    arguments: dict[str, str],
+    told: str,
+) -> None:
     async with connect(engine) as client:
-        for name in ("nothing", "find"):
-            with pytest.raises(MCPError):
-                await client.get_prompt(name)
+        with pytest.raises(MCPError) as refused:
+            await client.get_prompt(name, arguments)
+        assert told in refused.value.error.message
+        assert refused.value.error.code == INVALID_PARAMS
         assert words(await client.get_prompt("prune"))
+    assert not caplog.records
 
 
 def test_nothing_of_it_is_made_before_a_client_asks() -> None:
