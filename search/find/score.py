@@ -11,8 +11,8 @@ from operator import and_, itemgetter
 from typing import NamedTuple
 
 from prune_mcp.search.find.masks import month
+from prune_mcp.search.find.priors import DAY, PRIORS, day, recencies
 from prune_mcp.search.find.sought import Sought
-from prune_mcp.search.rows import ABANDONED, ECHO
 from prune_mcp.search.segments.lengths import LENGTHS, length_code
 from prune_mcp.search.segments.postings import Frequencies
 from prune_mcp.search.segments.segment import Segment
@@ -21,19 +21,6 @@ from prune_mcp.sessions.passage import SPEAKERS
 K1, B = 1.2, 0.75
 # A passage that holds all of several words fits so many times as well.
 COMPLETE = 1.5
-# A passage's age halves a part of its score every so many days; the rest stays.
-HALVED_AFTER, STAYS = 60.0, 0.7
-ROLES = {
-    "user": 1.0,
-    "assistant": 1.0,
-    "thinking": 0.85,
-    "call": 0.8,
-    "result": 0.8,
-    "summary": 0.5,
-    "title": 0.9,
-    "machine": 0.4,
-}
-ABANDONED_WEIGHT, ECHO_WEIGHT = 0.8, 0.01
 
 # A word in so many passages, and in this share of them, finds nothing by itself beside `ENOUGH` of rarer ones; one
 # in a still larger share does not even tell those apart.
@@ -41,8 +28,6 @@ COMMON, COMMON_SHARE, IDLE_SHARE, ENOUGH = 1000, 0.08, 0.3, 50
 # To stand in a passage more often than this adds nothing.
 _OFTEN, _BYTE = 25, 255
 _MANY = 300
-# Times have 32 bits.
-_DAY, _LAST_DAY = 86_400, (1 << 32) // 86_400 + 1
 
 
 class Open(NamedTuple):
@@ -71,7 +56,7 @@ class Scorer:
     """
 
     def __init__(self, sought: Sequence[Sought], docs: int, length: float, now: float) -> None:
-        self._recency = _recencies(min(int(now) // _DAY, _LAST_DAY))
+        self._recency = recencies(now)
         self._saturated = _saturation(max(1, round(length / max(docs, 1))))
         self._weights = {
             each: each.weight * log(1 + (docs - each.docs + 0.5) / (each.docs + 0.5)) for each in sought
@@ -92,7 +77,7 @@ class Scorer:
         top: list[Candidate] = []
         for each in opened:
             least = top[-1].score if len(top) == most else 0.0
-            bound = self._recency[_day(month(each.shard)[1])]
+            bound = self._recency[day(month(each.shard)[1])]
             scores = self._scores(each, least / bound / COMPLETE)
             top = nlargest(most, [*top, *self._candidates(each, scores, least, bound, most)])
         return top
@@ -147,7 +132,7 @@ class Scorer:
         )
         if len(self._numbers) > 1 and self._numbers <= {sought.number for sought, _ in often}:
             fit *= COMPLETE
-        return fit * _PRIORS[SPEAKERS.index(role) << 4 | flags] * self._recency[_day(time)]
+        return fit * PRIORS[SPEAKERS.index(role) << 4 | flags] * self._recency[day(time)]
 
     def _scores(self, opened: Open, least: float) -> dict[int, float]:
         """How well the words of a segment's documents fit; those that cannot reach `least` may be missing."""
@@ -211,12 +196,8 @@ class Scorer:
         """The scores of documents by how well their words fit."""
         roles, flags, times, recency = segment.roles, segment.flags, segment.times, self._recency
         return [
-            (fit * _PRIORS[roles[doc] << 4 | flags[doc]] * recency[times[doc] // _DAY], doc) for doc, fit in scores
+            (fit * PRIORS[roles[doc] << 4 | flags[doc]] * recency[times[doc] // DAY], doc) for doc, fit in scores
         ]
-
-
-def _day(time: float) -> int:
-    return int(min(max(time, 0.0) // _DAY, _LAST_DAY - 1))
 
 
 def _capped(often: Frequencies) -> Frequencies:
@@ -239,20 +220,3 @@ def _saturation(average: int) -> Sequence[Sequence[float]]:
     norms = [K1 * (1 - B + B * length / average) for length in LENGTHS]
     rows = [[often * (K1 + 1) / (often + norm) if often else 0.0 for norm in norms] for often in range(_OFTEN)]
     return rows + rows[-1:] * (_BYTE + 1 - _OFTEN)
-
-
-@lru_cache(maxsize=2)
-def _recencies(today: int) -> Sequence[float]:
-    """What a passage's age leaves of its score, by its day since the epoch."""
-    past = [STAYS + (1 - STAYS) * 0.5 ** ((today - day) / HALVED_AFTER) for day in range(today)]
-    return past + [1.0] * (_LAST_DAY - today)
-
-
-def _prior(role: str, flags: int) -> float:
-    weight = ROLES[role]
-    if flags & ABANDONED:
-        weight *= ABANDONED_WEIGHT
-    return weight * ECHO_WEIGHT if flags & ECHO else weight
-
-
-_PRIORS = [_prior(role, flags) for role in SPEAKERS for flags in range(16)]

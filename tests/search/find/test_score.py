@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from prune_mcp.search.find import score
+from prune_mcp.search.find import priors, score
 from prune_mcp.search.find.score import Open, Scorer
 from prune_mcp.search.find.sought import Sought
 from prune_mcp.search.rows import ECHO, Row
@@ -55,8 +55,8 @@ def _score(sought: Sequence[Sought], row: Row, counts: Mapping[str, int], docs: 
     if len(sought) > 1 and all(each.term in counts for each in sought):
         fit *= score.COMPLETE
     days = (NOW // DAY) - row.time // DAY
-    recency: float = score.STAYS + (1 - score.STAYS) * 0.5 ** (days / score.HALVED_AFTER)
-    prior: float = score._prior(SPEAKERS[row.role], row.flags)
+    recency: float = priors.STAYS + (1 - priors.STAYS) * 0.5 ** (days / priors.HALVED_AFTER)
+    prior: float = priors._prior(SPEAKERS[row.role], row.flags)
     return fit * prior * recency
 
 
