@@ -61,6 +61,8 @@ class Transcript(Reader):
 
     def peek(self, lines: Iterable[bytes]) -> Self:
         """Take in only these lines of the file: enough to tell `session`, `cwd` and `title`, and nothing else."""
+        # Where the lines stand in the file is not known, so that no text could be read again for laying it out.
+        self._branch.unlaid()
         for line in lines:
             self._read_line(0, line)
         self._settle()

@@ -103,6 +103,16 @@ def test_titles_written_at_the_end_of_a_long_file_are_seen(tmp_path: Path) -> No
     assert file.title == "Named at last" == open_transcript(file.path).title
 
 
+@pytest.mark.requirement("SES-CLAUDE", "SES-MERGE")
+def test_a_subagent_whose_answer_was_written_while_it_streamed_is_known_by_its_lines(tmp_path: Path) -> None:
+    claude = ClaudeFile(tmp_path / ".claude" / "projects" / "-home-user-app" / "agent-a1.jsonl")
+    claude.prompt("look", isSidechain=True, agentId="a1")
+    for answer in ("It stands", "It stands in the hall"):
+        claude.says(answer, id="msg_1", isSidechain=True, agentId="a1")
+    file = next(discover({}, tmp_path))
+    assert (file.id, file.title, file.cwd) == (f"{SESSION}/agent-a1", "look", "/home/user/app")
+
+
 def test_a_first_line_of_any_size_is_looked_at(tmp_path: Path) -> None:
     claude = ClaudeFile(tmp_path / ".claude" / "projects" / "-p" / "copy.jsonl")
     claude.prompt("x" * 300_000)
