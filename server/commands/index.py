@@ -40,7 +40,7 @@ def index(
     if as_json:
         out_json(asdict(done))
     else:
-        _report(done)
+        _report(done, rebuild)
     return 1 if done.busy else 0
 
 
@@ -57,7 +57,7 @@ def _shown(report: Callable[[float, float, str], None]) -> Callable[[Progress], 
     return show
 
 
-def _report(done: IndexReport) -> None:
+def _report(done: IndexReport, rebuilt: bool) -> None:
     from prune_mcp.engine.recovery.fence import counted
 
     if done.busy:
@@ -65,7 +65,10 @@ def _report(done: IndexReport) -> None:
         return
     if done.files:
         files, passages = counted(done.files, "file"), counted(done.passages, "passage")
-        out(f"{files} with {passages} indexed in {done.seconds:.1f} s")
+        took = f"in {done.seconds:.1f} s"
+        # What was in the index already is no new passage.
+        again = f"{files} read again {took}; new in them: {passages}"
+        out(again if rebuilt else f"{files} with {passages} indexed {took}")
     else:
         out("Everything was indexed already.")
     for note in done.notes:

@@ -93,6 +93,9 @@ def test_indexing_tells_what_it_did_and_how_the_index_stands(shell: Shell) -> No
     assert status["pending"] == 0
     assert "claude-code" in shell.run("index", "--status").stdout
     assert shell.json("index", "--rebuild")["busy"] == ""
+    again = shell.run("index", "--rebuild").stdout
+    assert again.startswith("2 files read again in ")
+    assert again.endswith("; new in them: 0 passages\n")
     assert [hit["ref"] for hit in shell.json("search", "sings")["hits"]] == ["u0-2@s-one"]
 
 
