@@ -85,12 +85,19 @@ def loaded(path: Path) -> Any:
     """The JSON value in a file of messages.
 
     Raises:
-        EngineError: it holds none.
+        EngineError: it holds none, or conversations that have to be imported.
     """
     from prune_mcp.engine.answers import EngineError
+    from prune_mcp.sessions.exports.readers import reader_of_export
 
     try:
-        return json.loads(path.read_bytes())
+        value = json.loads(path.read_bytes())
+        first = value[0] if isinstance(value, list) and value else None
+        if isinstance(first, dict) and not first.keys() & {"role", "type"} and reader_of_export(first):
+            raise EngineError(
+                f"{path} is an export: bring its conversations in with `prune-mcp import`, then name one of them."
+            )
+        return value
     except (ValueError, RecursionError) as error:
         raise EngineError(f"{path} is no JSON ({error}); give a message array or a request body.") from error
 

@@ -34,6 +34,8 @@ def expected(field: dict[str, Any]) -> str:
     """What a parameter takes, in words, from its lean schema."""
     if branches := field.get("anyOf"):
         return " or ".join(expected(branch) for branch in branches)
+    if choices := field.get("enum"):
+        return " or ".join(f'"{choice}"' for choice in choices)
     if field["type"] == "array":
         return "a list of texts" if field["items"] == {"type": "string"} else "a list of objects"
     if field["type"] == "integer":

@@ -116,6 +116,17 @@ def test_a_file_that_holds_no_messages_is_told_what_a_message_looks_like(shell: 
     assert "Name the format" not in told
 
 
+@pytest.mark.requirement("SES-EXPORTS")
+@pytest.mark.parametrize("command", ["prune", "collapse", "usage"])
+@pytest.mark.parametrize("conversation", [{"mapping": {}, "title": "x"}, {"chat_messages": [], "uuid": "x"}])
+def test_a_file_that_is_an_export_is_told_to_be_imported(
+    shell: Shell, folder: Path, command: str, conversation: dict[str, object]
+) -> None:
+    (folder / "conversations.json").write_text(json.dumps([conversation]), encoding="utf-8")
+    told = shell.run(command, "./conversations.json", code=1).stderr
+    assert "conversations.json is an export: bring its conversations in with `prune-mcp import`" in told
+
+
 def test_the_tree_tells_what_was_pruned(shell: Shell, session: Path) -> None:
     shell.run("prune")
     tree = shell.json("tree", "abcd")

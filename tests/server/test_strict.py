@@ -21,7 +21,7 @@ WRONG: list[tuple[str, dict[str, Any], list[str]]] = [
     (PRUNE, {"sesion": "x"}, ["no parameter `sesion`", "Did you mean `session`?"]),
     (PRUNE, {"keepTurns": 3}, ["no parameter `keepTurns`", "Did you mean `keep_turns`?"]),
     (PRUNE, {"fuse": True}, ["no parameter `fuse`", "session, messages, note, keep_turns, dry_run, summarize"]),
-    (PRUNE, {"summarize": "server"}, ["`summarize` must be"]),
+    (PRUNE, {"summarize": "server"}, ['`summarize` must be "client" or "endpoint", but it is the text "server"']),
     (PRUNE, {"x" * 5000: 1}, ["no parameter `xxx"]),
     (PRUNE, {"session": 5}, ["`session` must be a text", "the number 5"]),
     (PRUNE, {"messages": "hello"}, ["`messages` must be a list of objects or an object", 'the text "hello"']),
