@@ -75,7 +75,18 @@ class Taking:
                 source.gone = False
                 if self._go_on(file, source, moved=True):
                     return True
+                if self._holds_all(file, source):
+                    self._anew(file, source)
+                    return True
         return False
+
+    def _holds_all(self, file: SessionFile, source: Source) -> bool:
+        """Whether a file has every text that is in of a source, whatever became of their order and flags."""
+        try:
+            stored = {kept.copy for kept in self._stored(source, 0)}
+        except Differs:
+            return False
+        return stored <= {kept.copy for kept, _ in self._reading(file, NO_MARK, settled=True).beyond(())}
 
     def _go_on(self, file: SessionFile, source: Source, moved: bool = False) -> bool:
         """Take in what comes after what is in of a source; False where it does not go on, or that is too much."""
@@ -162,8 +173,8 @@ class Taking:
         source.status = LIVE
         self._slices.current.end(True, instead, moved)
 
-    def _reading(self, file: SessionFile, mark: Mark) -> Reading:
-        settled = self._everything or abs(time.time() - file.mtime) > QUIET_SECONDS
+    def _reading(self, file: SessionFile, mark: Mark, settled: bool = False) -> Reading:
+        settled = settled or self._everything or abs(time.time() - file.mtime) > QUIET_SECONDS
         return Reading(file, mark if mark.position else None, settled)
 
     def _stored(self, source: Source, first: int) -> Iterator[Kept]:

@@ -46,6 +46,25 @@ def test_a_moved_session_is_known_again_and_goes_on_without_doubling(machine: Ma
 
 
 @pytest.mark.requirement("HIS-GONE")
+def test_a_session_that_was_rewound_and_moved_since_is_not_kept_as_it_was_beside(machine: Machine) -> None:
+    session = filled(machine, 1)
+    first = session.prompt("Go on")
+    session.prompt("The wrong way")
+    rest(session.path)
+    machine.update()
+    moved = machine.session(1, "-home-user-elsewhere")
+    shutil.move(session.path, moved.path)
+    moved.count = session.count
+    moved.prompt("The right way", parent=first)
+    rest(moved.path)
+    machine.update()
+    assert [(source.path, source.gone) for source in machine.index.view().sources.values()] == [
+        (str(moved.path), False)
+    ]
+    assert_complete(machine.index, machine.files())
+
+
+@pytest.mark.requirement("HIS-GONE")
 def test_a_file_of_the_same_name_elsewhere_takes_nothing_from_a_vanished_session(machine: Machine) -> None:
     session = filled(machine, 1)
     rest(session.path)
