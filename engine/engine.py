@@ -178,7 +178,13 @@ class Engine(DueDesk):
             return listing(self.store, self._env)
 
     def collapse_messages(
-        self, payload: object, *, turns: int = 1, format: str | None = None, session: str | None = None
+        self,
+        payload: object,
+        *,
+        turns: int = 1,
+        format: str | None = None,
+        session: str | None = None,
+        progress: Progress | None = None,
     ) -> CollapseAnswer:
         """Collapse the newest finished exchanges of messages passed in; the answer's `messages` has their shape.
 
@@ -192,7 +198,7 @@ class Engine(DueDesk):
 
         with self._lock:
             conversation = open_messages(payload, format, session)
-            request = self._request(whole=False)
+            request = self._request(whole=False, progress=progress)
             return collapse_messages(self.store, conversation, request, turns, self._settings_wrong)
 
     def collapse_transcript(
@@ -221,7 +227,9 @@ class Engine(DueDesk):
                 answer.messages = transcript.render(pruned.view)
             return answer
 
-    def usage_messages(self, payload: object, *, session: str | None = None) -> UsageAnswer:
+    def usage_messages(
+        self, payload: object, *, session: str | None = None, progress: Progress | None = None
+    ) -> UsageAnswer:
         """What fills the context, of a message array or a whole request body.
 
         Raises:
@@ -233,7 +241,7 @@ class Engine(DueDesk):
 
         with self._lock:
             conversation = open_messages(payload, session=session)
-            answer, _ = usage(self.store, conversation, None, self._usage_request(payload))
+            answer, _ = usage(self.store, conversation, None, self._usage_request(payload, progress))
             answer.due = self._due_now(conversation, answer)
             return answer
 

@@ -28,19 +28,19 @@ async def collapse_turns(
     ctx: Context[Worker], turns: Turns = 1, session: SameSession = "", messages: SameMessages = None
 ) -> CallToolResult:
     """Collapse exchanges of the messages, or of the session on disk, and tell what happened."""
-    worker = ctx.request_context.lifespan_context
+    worker, report = ctx.request_context.lifespan_context, reporter(ctx)
     if messages is not None:
         from prune_mcp.server.target import plain_advice
 
+        named = session or None
         with plain_advice():
             answer = await worker.run(
-                lambda engine: engine.collapse_messages(messages, turns=turns, session=session or None)
+                lambda engine: engine.collapse_messages(messages, turns=turns, session=named, progress=report)
             )
     else:
         from prune_mcp.server.caller import named_or_own
 
         path = (await named_or_own(ctx, session)).address
-        report = reporter(ctx)
         answer = await worker.run(lambda engine: engine.collapse_transcript(path, turns=turns, progress=report))
     return _result(ctx, answer)
 

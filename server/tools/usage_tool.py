@@ -24,18 +24,18 @@ async def context_usage(
     ctx: Context[Worker], session: SameSession = "", messages: SameMessages = None
 ) -> CallToolResult:
     """Weigh the messages, or the session on disk."""
-    worker = ctx.request_context.lifespan_context
+    worker, report = ctx.request_context.lifespan_context, reporter(ctx)
     if messages is not None:
         from prune_mcp.server.target import plain_advice
 
+        named = session or None
         with plain_advice():
             return _result(
-                await worker.run(lambda engine: engine.usage_messages(messages, session=session or None))
+                await worker.run(lambda engine: engine.usage_messages(messages, session=named, progress=report))
             )
     from prune_mcp.server.caller import named_or_own
 
     path = (await named_or_own(ctx, session)).address
-    report = reporter(ctx)
     return _result(await worker.run(lambda engine: engine.usage_transcript(path, progress=report)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,10 @@ import pytest
 from anyio import to_thread
 
 from prune_mcp.engine.answers import PruneAnswer
-from tests.server.conftest import Connect, FakeEngine
+from prune_mcp.engine.engine import Engine
+from prune_mcp.engine.prune import archive
+from tests.server.archived import LONG, conversation
+from tests.server.conftest import Connect, FakeEngine, text_of
 from tests.server.transcripts import write_session
 
 
@@ -66,3 +70,24 @@ async def test_a_cancelled_call_ends_its_work_and_the_server_goes_on(
             with anyio.CancelScope(shield=True):
                 assert await to_thread.run_sync(engine.ended.wait, 10)
                 assert len((await client.list_tools()).tools) > 1
+
+
+@pytest.mark.requirement("SRV-PROGRESS")
+@pytest.mark.parametrize("tool", ["prune_context", "collapse_turns", "context_usage"])
+@pytest.mark.parametrize("on_disk", [True, False])
+async def test_every_tool_that_archives_tells_of_it(
+    connect: Connect, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: str, on_disk: bool
+) -> None:
+    monkeypatch.setattr(archive, "SLICE_BYTES", len(LONG))
+    path = write_session(home, "s-one", tmp_path, outputs=[LONG, f"1{LONG}", f"2{LONG}"])
+    given = {"session": str(path)} if on_disk else {"messages": conversation(LONG, f"1{LONG}", f"2{LONG}")}
+    told: list[str | None] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        told.append(message)
+
+    engine = Engine(os.environ)
+    async with connect(engine) as client:
+        result = await client.call_tool(tool, given, progress_callback=hear)
+    assert not result.is_error, text_of(result)
+    assert told == ["archiving outputs"] * 3
