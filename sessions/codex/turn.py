@@ -6,6 +6,8 @@ from base64 import b85decode, b85encode
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import takewhile
+from operator import attrgetter
 from typing import Any
 
 from prune_mcp.sessions.codex.events import REVIEW
@@ -35,13 +37,14 @@ RUNNING = 64
 class Heard:
     """An event whose twin may still come: where its line stands, the line, and what tells a twin of each item.
 
-    `call`: the id of the call that it is about, "" for none.
+    `call`: the id of the call that it is about, "" for none. `asks`: whether it says a prompt.
     """
 
     offset: int
     length: int
     raw: dict[str, Any]
     call: str
+    asks: bool
     keys: list[Keys]
 
     def alone(self, said: Container[bytes]) -> list[int]:
@@ -130,7 +133,9 @@ class Turn:
 
     def end(self, begun: bool = False) -> list[Alone]:
         """The turn ended: its events without a twin. The latest may be the prompt of one that has `begun`."""
-        gone = self._drop(len(self._waiting) - (self._fresh if begun else 0))
+        latest = self._waiting[len(self._waiting) - self._fresh :] if begun else []
+        prompts = [*takewhile(attrgetter("asks"), reversed(latest))]
+        gone = self._drop(len(self._waiting) - len(prompts))
         self._said.clear()
         self._say(self._asked)
         self._asked.clear()
@@ -157,7 +162,8 @@ class Turn:
 def heard(offset: int, line: bytes, raw: dict[str, Any], items: Sequence[RawEntry], keys: list[Keys]) -> Heard:
     """An event of which these are the items, and what tells a twin of each."""
     exact = loads_exactly(line) if holds_float(raw.get("payload")) else raw
-    return Heard(offset, len(line), exact, string(items[0].get("call_id")), keys)
+    asks = items[0].get("role") == "user"
+    return Heard(offset, len(line), exact, string(items[0].get("call_id")), asks, keys)
 
 
 def told_failure(item: RawEntry) -> str:

@@ -106,6 +106,15 @@ def test_rolled_back_turns_are_abandoned_and_told_so(rollout: Rollout) -> None:
     assert len(conversation.archive()) == 3
 
 
+def test_an_answer_that_only_an_event_says_is_of_its_turn_also_where_that_was_cut_short(rollout: Rollout) -> None:
+    rollout.exchange("first", "One.")
+    rollout.event("agent_message", message="The last words before the host was killed.")
+    rollout.exchange("second", "Two.", calls=0)
+    rollout.event("thread_rolled_back", num_turns=1)
+    told = {each.text: each.abandoned for each in passages(rollout.path)}
+    assert {text for text, abandoned in told.items() if abandoned} == {"second", "Two."}
+
+
 def test_a_rollback_takes_back_a_compaction_of_the_turns_it_takes_out(rollout: Rollout) -> None:
     rollout.exchange("first", "One.")
     rollout.exchange("second", "Two.")
