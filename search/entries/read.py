@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from pathlib import Path
 
 from prune_mcp.search.entries.entry_ref import EntryRef, parse_entry_ref, short
 from prune_mcp.search.entries.other_ids import known_as
@@ -14,6 +15,7 @@ from prune_mcp.search.find.filters import project_name
 from prune_mcp.search.find.hits import flags_shown
 from prune_mcp.search.find.question import Flag, QuestionWrong, SearchError
 from prune_mcp.search.index import Index
+from prune_mcp.search.indexing.pending import as_moved
 from prune_mcp.search.packs.frame import FrameDamaged, Kept
 from prune_mcp.search.rows import IndexView
 from prune_mcp.sessions.model import SessionError
@@ -93,6 +95,8 @@ def read(
     view = index.view()
     wanted = wanted.among(lambda: _known(index, view, files))
     wanted = replace(wanted, session=known_as(wanted.session, view, files))
+    if any(wanted.means_session(one.session) and not Path(one.path).exists() for one in view.sources.values()):
+        view = as_moved(view, index.pending(files(), view))
     sessions = _sessions(index, view, files, wanted, tails=around > 0)
     entries, entry = _only(wanted, sessions, view)
     names = SessionNames([*(one.session for one in view.sources.values()), entries.source.session])

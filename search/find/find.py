@@ -21,7 +21,7 @@ from prune_mcp.search.find.refine import LOOKED_AT, Refiner
 from prune_mcp.search.find.results import Results, cursor_to
 from prune_mcp.search.find.spelling import near
 from prune_mcp.search.index import Index
-from prune_mcp.search.indexing.pending import Pending
+from prune_mcp.search.indexing.pending import Pending, as_moved
 from prune_mcp.search.rows import IndexView
 from prune_mcp.search.segments.segment import SegmentDamaged
 from prune_mcp.sessions.session_file import SessionFile
@@ -62,6 +62,7 @@ def _found(index: Index, files: Callable[[], Sequence[SessionFile]], question: Q
     if question.cursor:
         return _Search(index, view, question, query).page()
     pending = index.pending(files(), view)
+    view = as_moved(view, pending)
     loosened = query.loosened()
     budget -= time.monotonic() - began
     # Where a phrase is not to be found, half of the time is left to look for its words.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from prune_mcp.search.catalog.snapshot import Key
 from prune_mcp.search.indexing.forgotten import Forgotten
-from prune_mcp.search.rows import PlaceRow, SourceRecord
+from prune_mcp.search.rows import IndexView, PlaceRow, SourceRecord
 from prune_mcp.sessions.history import Mark
 from prune_mcp.sessions.session_file import SessionFile
 
@@ -46,6 +47,17 @@ def worth_indexing(one: Pending, now: float) -> bool:
 def due_bytes(waiting: Iterable[Pending], now: float) -> int:
     """How many bytes of these an indexing would try to bring in now (seconds since the epoch)."""
     return sum(one.size for one in waiting if worth_indexing(one, now))
+
+
+def as_moved(view: IndexView, pending: Iterable[Pending]) -> IndexView:
+    """The view with the sources that moved since under their new paths: their sessions are among the new files."""
+    new = {(each.file.host, each.file.id): each.file for each in pending if view.sources and each.number is None}
+    moved = {
+        number: one._replace(path=file.filename, inside=file.inside, project=file.project, gone=False)
+        for number, one in (view.sources.items() if new else ())
+        if (file := new.get((one.host, one.session))) and not Path(one.path).exists()
+    }
+    return replace(view, sources={**view.sources, **moved}) if moved else view
 
 
 class Uncovered:

@@ -217,6 +217,21 @@ def test_a_source_is_marked_as_gone_at_once(indexed: Past) -> None:
     assert (hit.entry, list(hit.flags)) == (entry, ["gone"])
 
 
+@pytest.mark.requirement("HIS-GONE")
+def test_a_source_that_moved_since_is_not_said_to_be_gone(indexed: Past) -> None:
+    (entry,) = indexed.says("needle")
+    indexed.settle()
+    indexed.indexed = False
+    moved = indexed.session(1, "-home-user-elsewhere")
+    indexed.session().path.rename(moved.path)
+    hit = indexed.only("needle")
+    assert (hit.entry, list(hit.flags), list(hit.copies)) == (entry, [], [])
+    assert [each.flags for each in indexed.read(hit.ref, around=1).entries] == [[], []]
+    assert [each.flags for each in indexed.read(hit.ref).entries] == [[]]
+    moved.path.unlink()
+    assert list(indexed.only("needle").flags) == ["gone"]
+
+
 def test_a_search_loads_nothing_that_it_can_do_without(indexed: Past) -> None:
     indexed.says("needle")
     indexed.settle()
