@@ -60,7 +60,9 @@ def test_a_window_that_is_none_is_named_and_does_not_count(entry: str) -> None:
     known = models(UsageOptions(model_windows=(entry, "mine=9000")))
     assert known.find("gpt-5").window == 400_000
     assert known.find("mine").window == 9000
-    assert [repr(entry) in wrong and "MODEL=TOKENS" in wrong for wrong in known.wrong] == [True]
+    assert [(key, repr(entry) in fault and "MODEL=TOKENS" in fault) for key, fault in known.wrong] == [
+        ("usage.model_windows", True)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -69,4 +71,4 @@ def test_a_window_that_is_none_is_named_and_does_not_count(entry: str) -> None:
 def test_prices_that_are_none_are_named_and_do_not_count(entry: str) -> None:
     known = models(UsageOptions(model_prices=(entry,)))
     assert known.find("gpt-5").prices == Prices(1.25, 0.125, 1.25)
-    assert [repr(entry) in wrong for wrong in known.wrong] == [True]
+    assert [(key, repr(entry) in fault) for key, fault in known.wrong] == [("usage.model_prices", True)]
