@@ -15,6 +15,11 @@ from prune_mcp.sessions.tail import Tail
 _TELLING = (b'"token_count"', b'"turn_context"', b'"model_context_window"', b'"compacted"')
 # Formats whose answers stand beside what the provider counted.
 _COUNTING = frozenset({"claude-code", "gemini", "mini-swe-agent", "opencode", "pi"})
+# Claude Code does not write down which of a model's two windows it fills. Where it compacted by itself with no
+# more than this in the context, it was the small one.
+_SMALL_WINDOW = 200_000
+# Entries between the boundary of a compaction and its summary, at most.
+_BETWEEN = 4
 # What a client says in the model's name.
 _SYNTHETIC = "<synthetic>"
 
@@ -32,7 +37,7 @@ class Response(NamedTuple):
 @dataclass(slots=True)
 class Reported:
     """`first` and `last`: the oldest and the newest response of this context, None where the transcript tells of
-    none. `window`: tokens, as the host says, 0 for unknown."""
+    none. `window`: tokens, as the host says or shows, 0 for unknown."""
 
     model: str = ""
     window: int = 0
@@ -52,6 +57,8 @@ def reported(conversation: Conversation) -> Reported:
     found.first = next(_counted(conversation, range(count)), None)
     if found.first:
         found.last = next(_counted(conversation, range(count - 1, found.first.message, -1)), found.first)
+    if _filled_up_small(conversation) and (found.last is None or found.last.prompt <= _SMALL_WINDOW):
+        found.window = _SMALL_WINDOW
     return found
 
 
@@ -97,6 +104,19 @@ def _compacted(conversation: Conversation) -> int:
     """The entry of the newest summary in the context, -1 for none: kept messages of before may stand behind it."""
     entries = (b.place.entry for message in conversation.messages if message.summary for b in message.blocks)
     return max(entries, default=-1)
+
+
+def _filled_up_small(conversation: Conversation) -> bool:
+    """Whether Claude Code compacted this context by itself when it held no more than the small window takes."""
+    summary = _compacted(conversation)
+    if conversation.format != "claude-code" or summary < 0:
+        return False
+    for entry in range(summary - 1, max(summary - 2 - _BETWEEN, -1), -1):
+        raw = conversation.raw(entry)
+        if _at(raw, "subtype") == "compact_boundary":
+            held = _count(raw, "compactMetadata", "preTokens")
+            return _at(raw, "compactMetadata", "trigger") == "auto" and 0 < held <= _SMALL_WINDOW
+    return False
 
 
 def _usage(conversation: Conversation, entry: int) -> tuple[int, int, int] | None:

@@ -200,6 +200,27 @@ def test_the_settings_say_how_large_the_window_is(
     assert any("context_window" in note for note in answer.notes) == (free is None)
 
 
+@pytest.mark.parametrize(
+    ("trigger", "held", "prompt", "window", "source"),
+    [
+        ("auto", 167_117, 20_000, 200_000, "transcript"),
+        ("auto", 900_000, 20_000, 1_000_000, "table"),
+        ("manual", 142_431, 20_000, 1_000_000, "table"),
+        ("auto", 167_117, 300_000, 1_000_000, "table"),
+        ("auto", 0, 20_000, 1_000_000, "table"),
+    ],
+)
+def test_where_the_host_compacted_by_itself_shows_which_window_of_a_model_it_fills(
+    tmp_path: Path, weigh: Weigh, trigger: str, held: int, prompt: int, window: int, source: str
+) -> None:
+    model = "claude-opus-4-6"
+    session = Claude().asks("Hello there!").says(text("Hi."), prompt=150_000, output=2, model=model)
+    session.compacts("So far: hello.", trigger=trigger, preTokens=held)
+    answer = weigh(session.says(text("On."), prompt=prompt, output=2, model=model).write(tmp_path))
+    assert (answer.window, answer.window_source) == (window, source)
+    assert answer.free == window - answer.total
+
+
 def test_a_setting_that_is_none_is_said_and_costs_itself_alone(tmp_path: Path, weigh: Weigh) -> None:
     path = Claude().asks("Hello there!").says(text("Hi."), prompt=20_000, output=2).write(tmp_path)
     answer = weigh(path, model_windows=("nonsense",))

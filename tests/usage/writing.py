@@ -63,9 +63,9 @@ class Claude:
         self.last = uuid
         return self
 
-    def compacts(self, summary: str) -> Claude:
+    def compacts(self, summary: str, **metadata: Any) -> Claude:
         """A compaction: its boundary, and the summary that stands for what came before."""
-        boundary = {
+        boundary: dict[str, Any] = {
             "type": "system",
             "subtype": "compact_boundary",
             "uuid": f"u-{len(self.lines)}",
@@ -74,6 +74,7 @@ class Claude:
             "sessionId": SESSION,
             "content": "Conversation compacted",
         }
+        boundary |= {"compactMetadata": metadata} if metadata else {}
         self.lines.append(json.dumps(boundary) + "\n")
         self.last = boundary["uuid"]
         return self.asks(summary, isCompactSummary=True)
