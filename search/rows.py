@@ -36,8 +36,8 @@ class SourceRecord(NamedTuple):
 
     `first` and `last`: the times of its passages in seconds since the epoch, 0 unknown. `position` and `stamp`: of
     the mark where indexing ended (see `Mark`). `waiting`: where passages wait behind that, since they may still
-    change, how large the file was (bytes), else 0. `gone`: the source is no longer there. `parent`: see
-    `History.parent`.
+    change, how large the file was (bytes), else 0. `gone`: the source is no longer there. `held`: how many of its
+    passages, the last ones, stand behind the mark and may change. `parent`: see `History.parent`.
     """
 
     number: int
@@ -56,11 +56,17 @@ class SourceRecord(NamedTuple):
     stamp: tuple[int, ...]
     waiting: int = 0
     gone: bool = False
+    held: int = 0
 
     @property
     def place(self) -> tuple[str, str]:
         """Its path and what it is inside of that; see `SessionFile.place`."""
         return self.path, self.inside
+
+    @property
+    def settled(self) -> int:
+        """How many of its passages, the first ones, no later reading tells again."""
+        return self.passages - self.held
 
 
 class PlaceRow(NamedTuple):

@@ -73,12 +73,12 @@ class Source:
 
 COLUMNS = (
     "number, path, inside, host, session, parent, cwd, project, title, first, last, passages, "
-    "position, stamp, waiting, gone, mark, held, bytes, status, named"
+    "position, stamp, waiting, gone, held, mark, bytes, status, named"
 )
 # Of these the first make a SourceRecord, and so many come after them. The state of a mark may be long, and few are
 # ever needed.
 RECORD_COLUMNS = COLUMNS.partition(", mark")[0]
-AFTER_RECORD = 5
+AFTER_RECORD = 4
 _BEFORE_MARK = [one.name for one in fields(Source)].index("mark")
 
 
@@ -86,22 +86,22 @@ def row_of(source: Source) -> tuple[Any, ...]:
     """The values of `COLUMNS`."""
     before = [kept(value) if isinstance(value, str) else value for value in _fields(source)[:_BEFORE_MARK]]
     mark = source.mark
-    seen = mark.position, json.dumps(mark.stamp), source.waiting, source.gone
-    return (*before, *seen, kept(mark.state), source.held, source.bytes, source.status, kept(source.named))
+    seen = mark.position, json.dumps(mark.stamp), source.waiting, source.gone, source.held
+    return (*before, *seen, kept(mark.state), source.bytes, source.status, kept(source.named))
 
 
 def source_from(row: tuple[Any, ...]) -> Source:
     """A source from the values of `COLUMNS`."""
     record: tuple[Any, ...] = record_from(row[:-AFTER_RECORD])
-    *before, position, stamp, waiting, gone = record
+    *before, position, stamp, waiting, gone, held = record
     state, *after = restored(row[-AFTER_RECORD:])
-    return Source(*[*before, Mark(position, stamp, state), waiting, gone, *after])
+    return Source(*[*before, Mark(position, stamp, state), waiting, gone, held, *after])
 
 
 def record_from(row: tuple[Any, ...]) -> SourceRecord:
     """A source as readers see it, from the values of `RECORD_COLUMNS`."""
-    *before, stamp, waiting, gone = restored(row)
-    return SourceRecord._make((*before, stamp_from(stamp), waiting, bool(gone)))
+    *before, stamp, waiting, gone, held = restored(row)
+    return SourceRecord._make((*before, stamp_from(stamp), waiting, bool(gone), held))
 
 
 def stamp_from(kept: str) -> tuple[int, ...]:

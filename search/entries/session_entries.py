@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from prune_mcp.search.find.scan import origin_of
@@ -28,10 +28,14 @@ class Where(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A passage of an entry as a pack keeps it, with where that is; or its text (masked), where none does yet."""
+    """A passage of an entry as a pack keeps it, with where that is; or its text (masked), where none does yet.
+
+    `number`: how many of its source's passages the packs have before it.
+    """
 
     kept: Kept
     at: Where | str
+    number: int = 0
 
 
 @dataclass(slots=True)
@@ -70,9 +74,17 @@ class SessionEntries:
         """The entries in order, but for those that only give the session a title."""
         return [entry for entry, parts in self.parts.items() if any(_spoken(part) for part in parts.values())]
 
-    def add(self, kept: Kept, at: Where | str) -> None:
+    def add(self, kept: Kept, at: Where | str, number: int = 0) -> None:
         """Take the next passage; one that is there already is replaced."""
-        self.parts.setdefault(kept.entry, {})[kept.at] = Part(kept, at)
+        self.parts.setdefault(kept.entry, {})[kept.at] = Part(kept, at, number)
+
+    def settled(self, count: int) -> SessionEntries:
+        """The same as far as so many of the source's passages tell it."""
+        told = {
+            entry: {at: part for at, part in parts.items() if part.number < count}
+            for entry, parts in self.parts.items()
+        }
+        return replace(self, parts={entry: parts for entry, parts in told.items() if parts})
 
 
 def indexed_entries(index: Index, record: SourceRecord) -> SessionEntries:
@@ -86,7 +98,7 @@ def indexed_entries(index: Index, record: SourceRecord) -> SessionEntries:
             lost += 1
             continue
         for slot, kept in enumerate(frame.kept):
-            entries.add(kept, Where(shard, start, slot))
+            entries.add(kept, Where(shard, start, slot), frame.first + slot)
     if lost:
         entries.notes.append(f"{lost} parts of this session could not be read from their packs.")
     return entries
@@ -102,6 +114,8 @@ def with_tail(entries: SessionEntries | None, pending: Pending) -> SessionEntrie
     tail = [*history.passages(), *history.rest()]
     if entries is None or history.fresh:
         entries = SessionEntries(origin_of(pending, history))
+    elif isinstance(entries.source, SourceRecord):
+        entries = entries.settled(entries.source.settled)
     _append(entries, tail)
     entries.damage = history.skipped
     return entries

@@ -97,7 +97,8 @@ class _Search:
     def answer(self, budget: float, *, further: bool = True) -> Found:
         """The first page. `further`: whether what lies beyond the best candidates may be looked into."""
         self._matching.look(self._pending, budget)
-        self._passages.again = self._matching.scan.again
+        sources = self._view.sources
+        self._passages.settled = {number: sources[number].settled for number in self._matching.scan.again}
         hits, refiner = self._hits(), self._refiner()
         page = FirstPage(self._matching, refiner, self._passages, hits.hit, self._question.limit, further=further)
         self._left = page.left

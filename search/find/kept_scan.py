@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -72,11 +73,11 @@ def _lacking(index: Index, view: IndexView, masks: Masks) -> Iterator[LackingFra
 
 def _take(frame: Frame, view: IndexView, masks: Masks, scanner: Scanner, scan: Scan) -> None:
     source = view.sources[frame.origin.source]
-    again = scan.again.get(source.number, ())
+    settled = source.settled if source.number in scan.again else sys.maxsize
     found: list[Scanned] = []
     for slot, kept in enumerate(frame.kept):
-        if (kept.entry, kept.at) in again:
-            continue
+        if frame.first + slot >= settled:
+            break
         passage = frame.passage(slot)
         if scanner.owns(source.session):
             known = scan.sessions.get(source.session, Lately())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import sys
+from collections.abc import Mapping
 
 from prune_mcp.search.find.matches import Match, Spot
 from prune_mcp.search.find.places import Text
@@ -13,12 +14,15 @@ from prune_mcp.sessions.passage import Passage
 
 
 class Passages:
-    """The passages behind matches. `lost`: how many could not be read from their packs. `again`: as `Scan.again`;
-    what a pack has of that no longer holds."""
+    """The passages behind matches. `lost`: how many could not be read from their packs.
+
+    `settled`: how many passages a source has before its end, which was read once more; what a pack has of that end
+    no longer holds.
+    """
 
     def __init__(self, index: Index) -> None:
         self.lost = 0
-        self.again: Mapping[int, Collection[tuple[str, int]]] = {}
+        self.settled: Mapping[int, int] = {}
         self._index = index
         self._texts: dict[int, Text] = {}
 
@@ -31,10 +35,9 @@ class Passages:
         except FrameDamaged:
             self.lost += 1
             return None
-        passage = frame.passage(at.slot)
-        if (passage.entry, passage.at) in self.again.get(at.source, ()):
+        if frame.first + at.slot >= self.settled.get(at.source, sys.maxsize):
             return None
-        return passage, frame.origin
+        return frame.passage(at.slot), frame.origin
 
     def text(self, match: Match) -> Text | None:
         """The text of a match, None where it cannot be read; all copies have the same."""

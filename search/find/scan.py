@@ -55,15 +55,15 @@ class Lately(NamedTuple):
 class Scan:
     """What a scan found, and did not get to.
 
-    `void`: sources that were read anew, so that what the index has of them no longer holds. `again`: by source,
-    what of it was read once more, as (entry, place). `passages`: how many were read, of so many `chars`. `missed`:
-    what there was no time for. `unreadable`: files and why. `covered`: how many were searched, `new` ones that the
-    index has nothing of. `sessions`: what each did lately. `tools`: their names.
+    `void`: sources that were read anew, so that what the index has of them no longer holds. `again`: sources of
+    which what may still have changed was read once more. `passages`: how many were read, of so many `chars`.
+    `missed`: what there was no time for. `unreadable`: files and why. `covered`: how many were searched, `new`
+    ones that the index has nothing of. `sessions`: what each did lately. `tools`: their names.
     """
 
     found: list[Scanned] = field(default_factory=list)
     void: set[int] = field(default_factory=set)
-    again: dict[int, set[tuple[str, int]]] = field(default_factory=dict)
+    again: set[int] = field(default_factory=set)
     covered: int = 0
     new: int = 0
     passages: int = 0

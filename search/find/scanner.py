@@ -81,8 +81,7 @@ class Scanner:
                 scan.cover(pending)
                 return
             history = read_history(file, pending.mark)
-            again: set[tuple[str, int]] = set()
-            found = list(self._passages(history, scan, again, deadline))
+            found = list(self._passages(history, scan, deadline))
         except _TooLate:
             scan.missed.append(pending)
             return
@@ -92,7 +91,7 @@ class Scanner:
             return
         scan.cover(pending)
         if pending.number is not None:
-            scan.again[pending.number] = again
+            scan.again.add(pending.number)
             if history.fresh:
                 scan.void.add(pending.number)
         if found and self._filters.source(history.host, history.session, history.cwd, file.project):
@@ -108,9 +107,7 @@ class Scanner:
             return True
         return self._prefilter.may_hold(file.path)
 
-    def _passages(
-        self, history: History, scan: Scan, read: set[tuple[str, int]], deadline: float
-    ) -> Iterator[Scanned]:
+    def _passages(self, history: History, scan: Scan, deadline: float) -> Iterator[Scanned]:
         filters, lately = self._filters, Lately()
         for passages in (history.passages, history.rest):
             for passage in passages():
@@ -119,7 +116,6 @@ class Scanner:
                 scan.passages += 1
                 scan.chars += len(passage.text)
                 scan.tools.add(passage.tool)
-                read.add((passage.entry, passage.at))
                 lately = lately.then(passage)
                 if self._branch and passage.abandoned:
                     continue

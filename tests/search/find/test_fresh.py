@@ -250,3 +250,20 @@ def test_a_search_loads_nothing_that_it_can_do_without(indexed: Past) -> None:
     home = indexed.machine.env["PRUNE_MCP_HOME"]
     ran = subprocess.run([sys.executable, "-c", program, home], capture_output=True, text=True, check=True)
     assert ran.stdout == "1 needle. []\n"
+
+
+def test_what_was_cut_off_the_end_of_a_session_is_not_found_any_more(indexed: Past) -> None:
+    file = indexed.session()
+    file.prompt("go ahead")
+    file.says("gone ahead")
+    file.prompt("go on")
+    size, tip = file.path.stat().st_size, file.tip
+    cut = file.says("the cut needle")
+    indexed.settle()
+    indexed.indexed = False
+    file.path.write_bytes(file.path.read_bytes()[:size])
+    kept = file.says("the kept needle, and more of it than there was before" * 3, parent=tip)
+    assert indexed.entries("needle") == indexed.entries("needle", newest=True) == [kept]
+    assert indexed.ask("cut").hits == []
+    assert [each.entry for each in indexed.read(f"{kept}@{file.session}", around=5).entries][-2:] == [tip, kept]
+    assert cut != kept
