@@ -210,7 +210,7 @@ def test_a_password_on_a_line_goes_alone(line: str) -> None:
         "{on}password{off}: {on}{secret}{off}",
     ],
 )
-@pytest.mark.parametrize("escape", ["\x1b", "\\u001b", "\\x1b"])
+@pytest.mark.parametrize("escape", ["\x1b", "\\u001b", "\\u001B", "\\x1b", "\\x1B", "\\033", "\\\\u001b"])
 @given(secret=drawn("alnum", 24), cut=st.integers(1, 23))
 def test_colours_hide_no_secret(form: str, escape: str, secret: str, cut: int) -> None:
     on, off = f"{escape}[1;32m", f"{escape}[0m"
