@@ -7,8 +7,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from prune_mcp.storage.errors import StoreError
-from prune_mcp.storage.failures import MOVE
+from prune_mcp.storage.errors import MOVE, StoreError
 from prune_mcp.storage.home import private_folder
 from prune_mcp.storage.migrations import check, migrate
 from prune_mcp.storage.schema import Migration

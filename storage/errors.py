@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# What to do about a store that cannot be used.
+MOVE = "It was left as it is: move it away to start with an empty store, or put a good copy in its place."
+
 
 class StoreError(Exception):
     """The store cannot be read or written."""

@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 from types import TracebackType
 
-from prune_mcp.storage.errors import StoreBusy, StoreError, StoreFull
+from prune_mcp.storage.errors import MOVE, StoreBusy, StoreError, StoreFull
 from prune_mcp.storage.home import NO_SPACE, VARIABLE, in_the_way, no_folder
 
 # A file size limit or a quota reaches SQLite as a failed write, not as a full disk.
@@ -90,4 +90,3 @@ def from_system(error: OSError, path: Path) -> StoreError:
 
 
 KEPT = "Nothing of this write was kept; everything before it is."
-MOVE = "It was left as it is: move it away to start with an empty store, or put a good copy in its place."

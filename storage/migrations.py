@@ -6,8 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
-from prune_mcp.storage.errors import StoreError, StoreNewer
-from prune_mcp.storage.failures import MOVE
+from prune_mcp.storage.errors import MOVE, StoreError, StoreNewer
 from prune_mcp.storage.schema import APPLICATION_ID, Migration
 
 # One statement, so that it cannot see half of what another process is just making.

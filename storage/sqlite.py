@@ -9,8 +9,7 @@ from typing import TypeVar
 
 from prune_mcp.storage import statements as sql
 from prune_mcp.storage.access import Access
-from prune_mcp.storage.errors import StoreError
-from prune_mcp.storage.failures import MOVE
+from prune_mcp.storage.errors import MOVE, StoreError
 from prune_mcp.storage.home import Home
 from prune_mcp.storage.keeper import BodyKeeper
 from prune_mcp.storage.protocol import Care, Store, Writer

@@ -9,7 +9,7 @@ import typer
 
 from prune_mcp.server.commands.console import out, out_json, progress, say, table
 from prune_mcp.server.target import command_engine
-from prune_mcp.storage.failures import MOVE
+from prune_mcp.storage.errors import MOVE
 
 if TYPE_CHECKING:
     from prune_mcp.engine.care.check import Checked, Damage
