@@ -57,7 +57,9 @@ def search(
     from prune_mcp.server.tools.history_text import found_json
 
     if wrong := next((word for word in query if word.startswith("--")), ""):
-        raise typer.BadParameter(f"there is no option {wrong}; a word that begins so goes behind `--`")
+        raise typer.BadParameter(
+            f"there is no option {wrong}; a word that begins so is found in quotes: '\"{wrong}\"'"
+        )
     asked = Question(
         _joined(query),
         session=session and session_id(session),

@@ -146,3 +146,8 @@ def test_an_export_is_brought_in_and_found(shell: Shell, tmp_path: Path) -> None
     hits = shell.json("search", "feed", "--agent", "claude.ai")["hits"]
     assert [(hit["session"], hit["title"]) for hit in hits] == [(CONVERSATION, "Zoo")]
     assert "can be imported" in shell.run("import", str(shell.folder), code=1).stderr
+
+
+def test_a_word_like_an_option_is_found_in_the_quotes_that_its_refusal_names(shell: Shell) -> None:
+    assert "'\"--sings\"'" in shell.run("search", "--sings", code=2).stderr
+    assert [hit["ref"] for hit in shell.json("search", '"--sings"')["hits"]] == ["u0-2@s-one"]
