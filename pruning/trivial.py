@@ -12,7 +12,7 @@ from prune_mcp.pruning.situation import Situation
 def skip_trivial(
     situation: Situation, candidates: list[Candidate], decision: Decision
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """The candidates worth a look, and those that wait for more since their exchange still goes on.
+    """The candidates worth a look, and those that wait for more since their turn or exchange still goes on.
 
     A batch is trivial under `min_batch_chars` characters.
     """
@@ -40,4 +40,7 @@ def batches(situation: Situation, candidates: Sequence[Candidate]) -> Iterator[l
 
 
 def _goes_on(situation: Situation, candidate: Candidate) -> bool:
+    """Whether more may come to the batch of this candidate, its last one."""
+    if situation.options.batching_mode == "turn" and situation.ages[candidate.index]:
+        return False
     return candidate.exchange >= 0 and situation.exchanges[candidate.exchange].open

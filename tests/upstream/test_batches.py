@@ -89,16 +89,30 @@ def test_a_turn_of_nothing_but_empty_outputs_is_no_batch_to_look_at(make_engine:
 
 
 @pytest.mark.requirement("PRU-FRONTIER")
-def test_what_waits_for_more_is_not_passed_by_what_comes_after_it(make_engine: Make) -> None:
-    engine = make_engine(batching_mode="turn", keep_turns=0)
-    talk = Talk().prompt("go")
-    talk.turn(call("Bash", output("small", 900), command="make small"))
-    talk.turn(call("Bash", output("large", 5000), command="make large"))
+def test_what_waits_for_more_is_not_passed_until_more_has_come_or_none_can(make_engine: Make) -> None:
+    engine = make_engine(keep_turns=0)
+    talk = Talk().prompt("go").turn(call("Bash", output("small", 900), command="make small"))
     first = engine.prune_messages(talk.messages)
-    assert (decided(first, "digest"), decided(first, "trivial")) == (1, 1)
+    assert (decided(first, "digest"), decided(first, "trivial")) == (0, 1)
     assert engine.due_messages(talk.messages, session=first.session).usage.unpruned_results == 1
     talk.answer("done")
     last = engine.prune_messages(talk.messages, session=first.session)
     assert decided(last, "trivial") == 1
     assert results(last.messages)["c1"] == output("small", 900)
     assert engine.due_messages(talk.messages, session=first.session).usage.unpruned_results == 0
+
+
+@pytest.mark.requirement("PRU-FRONTIER")
+def test_a_turn_that_is_over_waits_for_nothing_and_holds_nothing_back(make_engine: Make) -> None:
+    talk = Talk().prompt("go")
+    talk.turn(call("Bash", output("small", 500), command="make small"))
+    talk.turn(call("Bash", output("large", 5000), command="make large"))
+    messages = talk.turns(3).messages
+    engine = make_engine(batching_mode="turn")
+    first = engine.prune_messages(messages)
+    assert [(one["step"], one["reason"]) for one in first.outcomes if one["step"] == "trivial"] == [
+        ("trivial", "batch under 1,000 characters")
+    ]
+    again = engine.prune_messages(messages, session=first.session)
+    assert (decided(again, "trivial"), decided(again, "digest")) == (0, 0)
+    assert "decided by an earlier prune" in [one["reason"] for one in again.outcomes]
