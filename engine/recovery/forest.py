@@ -155,7 +155,9 @@ class Forest:
         segments = own_segments(load, self._blocks, block)
         texts = [segment.text for segment in segments if segment.text]
         lines = sum(map(count_lines, texts))
-        return Sum(0, sum(map(len, texts)), lines, words(segments)), block.number in damaged
+        # What it saved is known also where its document was given up.
+        saved = block.words if block.words >= 0 else words(segments)
+        return Sum(0, sum(map(len, texts)), lines, saved), block.number in damaged
 
     def _stub(self, path: Path, output: Output, stands: int) -> Sum:
         """The row of an output that `stands` tokens stand for."""

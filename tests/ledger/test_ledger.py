@@ -174,6 +174,17 @@ def test_a_damaged_document_is_told_as_uncounted(make_engine: Make, env: dict[st
     assert (ledger(store, "s").uncounted, ledger(store, "s").left_out) == (1, 0)
 
 
+def test_what_was_saved_is_told_as_before_once_the_documents_are_given_up(make_engine: Make) -> None:
+    engine = make_engine(purge_errors=ErrorOptions(enabled=False))
+    engine.prune_messages(story().messages, session="s")
+    told, saved = ledger(engine.store, "s"), engine.tree("s").saved
+    assert engine.store.blocks("s")
+    kept = {body.sha for bodies in engine.store.care.latest().values() for body in bodies}
+    assert engine.store.care.release(["s"], kept) > 0
+    assert ledger(engine.store, "s") == told
+    assert engine.tree("s").saved == saved == told.left_out - told.spent
+
+
 def test_a_summary_is_told_apart_from_a_digest(make_engine: Make) -> None:
     store = make_engine().store
     with store.write() as writer:
