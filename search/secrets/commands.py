@@ -37,7 +37,7 @@ COMMANDS: tuple[Rule, ...] = (
     _rule("client (?<=smbclient )", 3, rf"smbclient{_WORDS}-U *{_OPEN}[^\s\"'`%|;&]{{1,64}}%{_GIVEN}"),
     *(_rule(f"p{verb} -", 3, _LDAP) for verb in ("search", "modify", "add", "delete", "whoami", "passwd")),
     _rule("penssl ", 1, rf"openssl{_WORDS}(?:-k +|-pass(?:in|out)? +{_OPEN}pass:){_OPEN}{_GIVEN}"),
-    _rule("zip -", 0, rf"zip (?:-\w+ +)*-P *{_OPEN}{_GIVEN}"),
+    _rule("zip -", 0, rf"zip (?:-\w{{1,40}} {{1,8}}){{0,12}}-P *{_OPEN}{_GIVEN}"),
     _rule("z [aexltu]", 1, rf"7z [aexltu]{_WORDS}-p{_OPEN}{_GIVEN}"),
     _rule("passwd -", 2,
           rf"htpasswd(?: -[A-Za-z]+)+(?: [^\s|;&]{{1,128}}){{1,2}} {_OPEN}{_GIVEN}{_OPEN}(?=[\s|;&)}}\\]|$)"),

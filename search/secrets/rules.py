@@ -119,7 +119,7 @@ RULES: tuple[Rule, ...] = (
          r"oracle:thin:[^\s/@\"'`]{1,128}/([^\s@\"'`<>]{3,256})@", looks_filled),
     rule("value", r"[?&](?:key|auth|code)=[\w%]", 0, r"[?&](?:key|auth|code)=([\w%.~+/-]{16,2048})", looks_random),
     rule("docker login", "_auth[ =]", 0,
-         rf"_auth[ ]?=[ ]?(?:{QUOTE})?((?=[^\s\"']*\d){_BASE64}{{12,4096}})", looks_random),
+         rf"_auth[ ]?=[ ]?(?:{QUOTE})?((?=[^\s\"']{{0,200}}\d){_BASE64}{{12,4096}})", looks_random),
     rule("signature", "Signature=", 0, "Signature=([0-9a-f]{64})"),
     rule("cookie", r"/\t(?:TRUE|FALSE)\t", 0,
          r"/\t(?:TRUE|FALSE)\t\d{1,12}\t[^\t\n]{1,64}\t([^\s]{8,4096})", looks_random),

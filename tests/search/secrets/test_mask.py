@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -253,3 +254,15 @@ def test_a_title_that_is_cut_in_the_middle_of_a_secret_shows_no_part_of_it(end: 
         assert mask(mask(title)) == mask(title)
     for title in ("a walrus sings" + end, end, "password" + end):
         assert mask(title) is title
+
+
+@pytest.mark.requirement("HIS-SECRET")
+@pytest.mark.parametrize("beginning", ["zip -", "_auth="])
+def test_a_text_of_nothing_but_the_beginning_of_a_rule_costs_as_much_as_it_is_long(beginning: str) -> None:
+    def cost(times: int) -> float:
+        began = time.process_time()
+        mask(beginning * times)
+        return time.process_time() - began
+
+    # Four times the text took sixteen times as long.
+    assert cost(12_000) < 8 * max(cost(3_000), 0.005)
