@@ -117,7 +117,7 @@ RULES: tuple[Rule, ...] = (
           r"@(?=[A-Za-z0-9\[$%{<_-])(?!sha\d{3}:)(?![^\s/]{0,128}@)", looks_filled),
     rule("password of a URL", "cle:thin:", 3,
          r"oracle:thin:[^\s/@\"'`]{1,128}/([^\s@\"'`<>]{3,256})@", looks_filled),
-    rule("value", r"[?&](?:key|auth|code)=[\w%]", 0, r"[?&](?:key|auth|code)=([\w%.~+/-]{16,2048})", looks_random),
+    rule("value", r"[?&](?:key|auth|code)=[\w%.~+/-]", 0, r"[?&](?:key|auth|code)=([\w%.~+/-]{16,2048})", looks_random),
     rule("docker login", "_auth[ =]", 0,
          rf"_auth[ ]?=[ ]?(?:{QUOTE})?((?=[^\s\"']{{0,200}}\d){_BASE64}{{12,4096}})", looks_random),
     rule("signature", "Signature=", 0, "Signature=([0-9a-f]{64})"),

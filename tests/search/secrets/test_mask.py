@@ -133,6 +133,7 @@ def test_an_aws_secret_goes_with_the_key_id_beside_it(form: str, id: str, secret
         ("mysql://root:p@ss@h/db", "mysql://root:[secret: password of a URL]@h/db"),
         ("a://u:p1@h1,b://u:p2@h2", "a://u:[secret: password of a URL]@h1,b://u:[secret: password of a URL]@h2"),
         ("PASSWORD=hunter2 make", "PASSWORD=[secret: password] make"),
+        ("https://h/x?code=-dUE8A6k_AlwOcyaekorXA2558KQ4IjH", "https://h/x?code=[secret: value]"),
         ("my password: Tr0ub4dor&3", "my password: [secret: password]"),
         ("the password is Tr0ub4dor&3.", "the password is [secret: password]."),
         ("curl -u bob:hunter22 https://h", "curl -u bob:[secret: password of curl] https://h"),
