@@ -196,7 +196,7 @@ class PastSessions:
         return forget(self.index, lambda source: (source.path, source.inside) in places, self._at(places))
 
     def remember(self, chosen: Sequence[Chosen], *, dry_run: bool = False) -> int:
-        """Let forgotten sessions be indexed again; returns how many of these were forgotten. `dry_run`: only count."""
+        """Let forgotten sessions be indexed again; returns how many were forgotten. `dry_run`: only count."""
         from prune_mcp.search.indexing.forget import remember
 
         self.index.forgotten.refresh()

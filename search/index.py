@@ -52,6 +52,7 @@ class Index:
         self._lock = threading.RLock()
         self._catalog = Catalog(self.paths.catalog)
         self._packs = Packs()
+        self._pack_paths: dict[tuple[str, int], Path] = {}
         self._view: OpenView | None = None
         self._uncovered: tuple[Snapshot, Uncovered] | None = None
         self._segments: dict[tuple[int, str, str], Segment] = {}
@@ -120,7 +121,7 @@ class Index:
         """
         with self._lock:
             view = self._view or self._current()
-            path = self.paths.pack(shard, view.snapshot.packs.get(shard, 0))
+            path = self._pack(view, shard)
             if frame := self._frames.get((path, start)):
                 return frame.texts
             data = self._packs.read(path, start)
@@ -218,8 +219,15 @@ class Index:
         self._segments[opened, shard, name] = segment
         return segment
 
+    def _pack(self, view: OpenView, shard: str) -> Path:
+        # To make a path takes a good part of what reading a frame does.
+        which = shard, view.snapshot.packs.get(shard, 0)
+        if which not in self._pack_paths:
+            self._pack_paths[which] = self.paths.pack(*which)
+        return self._pack_paths[which]
+
     def _frame(self, view: OpenView, shard: str, start: int) -> Frame:
-        path = self.paths.pack(shard, view.snapshot.packs.get(shard, 0))
+        path = self._pack(view, shard)
         frame = self._frames.get((path, start))
         if frame is None:
             frame = unpacked(self._packs.read(path, start), f"byte {start} of {path}")

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import compress
-from operator import eq, ne
+from itertools import chain, compress
+from operator import eq, is_, ne
 from pathlib import Path
 
 from prune_mcp.sessions.discover import PLACES, found_by
@@ -35,6 +35,8 @@ class Watch:
         looks: list[Look] = [partial(found_by, module, env, user) for module in PLACES]
         looks.append(partial(imported, imports))
         self._places = [_Place(look) for look in looks]
+        self._told: list[list[SessionFile]] = []
+        self._files: list[SessionFile] = []
 
     @property
     def skipped(self) -> Counter[str]:
@@ -42,8 +44,12 @@ class Watch:
         return sum((Counter(place.survey) for place in self._places), Counter())
 
     def files(self) -> list[SessionFile]:
-        """The session files as they are now; one that has not changed is the very same object as before."""
-        return [file for place in self._places for file in place.files()]
+        """The session files as they are now; one that has not changed is the very same object as before, and so is
+        the list where none has. It is not to be changed."""
+        told = [place.files() for place in self._places]
+        if len(told) != len(self._told) or not all(map(is_, told, self._told)):
+            self._told, self._files = told, [*chain.from_iterable(told)]
+        return self._files
 
 
 def watch(env: Mapping[str, str]) -> Watch:

@@ -64,8 +64,8 @@ class Uncovered:
     """Finds what an index does not cover as it is at one moment, and remembers what it does.
 
     `sources`: the live ones. `skipped`: the stamps of files that cannot be read. `states`: finds the states of
-    marks by the sources' numbers. Who watches files tells the very same objects again as long as they have not
-    changed.
+    marks by the sources' numbers. Who watches files tells the very same objects again, in the very same list, as
+    long as they have not changed.
     """
 
     def __init__(
@@ -81,6 +81,9 @@ class Uncovered:
         self._forgotten = forgotten
         # By their `id`.
         self._covered: dict[int, SessionFile] = {}
+        # What was asked about last, and whether all of it is covered.
+        self._last: Sequence[SessionFile] = ()
+        self._whole = False
 
     def of(self, files: Sequence[SessionFile]) -> list[Pending]:
         """The files that are not covered, in their order; without those that cannot be read, or were forgotten.
@@ -88,11 +91,15 @@ class Uncovered:
         Raises:
             StoreError: the catalog, or what was forgotten, cannot be read.
         """
+        if files is self._last and self._whole:
+            return []
         self._forgotten.refresh()
         if len(self._covered) > 2 * len(files):
             self._covered = {}
         covered = self._covered
         waiting = [file for file in files if covered.get(id(file)) is not file and self._waits(file)]
+        if files is not self._last:
+            self._last, self._whole = files, all(covered.get(id(file)) is file for file in files)
         found = [(file, self._sources.get(file.place)) for file in waiting]
         begun = [source.number for _, source in found if source and source.position]
         states = self._states(begun) if begun else {}
