@@ -6,8 +6,7 @@ from base64 import b85decode, b85encode
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import takewhile
-from operator import attrgetter
+from itertools import dropwhile
 from typing import Any
 
 from prune_mcp.sessions.codex.events import REVIEW
@@ -132,10 +131,11 @@ class Turn:
         self.running, self.failing = dict.fromkeys(state["running"]), set(state["failing"])
 
     def end(self, begun: bool = False) -> list[Alone]:
-        """The turn ended: its events without a twin. The latest may be the prompt of one that has `begun`."""
+        """The turn ended: its events without a twin. The latest may be the prompt of one that has `begun`, with
+        what came behind that."""
         latest = self._waiting[len(self._waiting) - self._fresh :] if begun else []
-        prompts = [*takewhile(attrgetter("asks"), reversed(latest))]
-        gone = self._drop(len(self._waiting) - len(prompts))
+        own = [*dropwhile(lambda event: not event.asks, latest)]
+        gone = self._drop(len(self._waiting) - len(own))
         self._said.clear()
         self._say(self._asked)
         self._asked.clear()
