@@ -117,15 +117,19 @@ class Index:
         """The texts of the frame that begins there, one behind the other; the frame is not held.
 
         Raises:
-            FrameDamaged: as it stands there none can be read; `frame_at` may still have it.
+            FrameDamaged: as `frame_at`.
         """
-        with self._lock:
-            view = self._view or self._current()
-            path = self._pack(view, shard)
-            if frame := self._frames.get((path, start)):
-                return frame.texts
-            data = self._packs.read(path, start)
-        return texts_of(data, f"byte {start} of {path}")
+        try:
+            with self._lock:
+                view = self._view or self._current()
+                path = self._pack(view, shard)
+                if frame := self._frames.get((path, start)):
+                    return frame.texts
+                data = self._packs.read(path, start)
+            return texts_of(data, f"byte {start} of {path}")
+        except FrameDamaged:
+            # The pack may have been written anew; what is damaged is marked there.
+            return self.frame_at(shard, start).texts
 
     def text(self, shard: str, row: Row) -> str:
         """A row's text, secrets masked.

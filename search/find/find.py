@@ -163,8 +163,7 @@ class _Search:
             at += 1
         if at < len(kept):
             found.cursor = cursor_to(name, at, shown + len(found.hits))
-        if self._passages.lost:
-            found.notes.append(self._lost())
+        found.notes += self._lost()
         return found
 
     def _hits(self) -> Hits:
@@ -207,14 +206,12 @@ class _Search:
             notes.append(self._late())
         elif page.cut:
             notes.append(f"Of the passages with all the words in quotes the best {LOOKED_AT} were looked at.")
-        if self._passages.lost:
-            notes.append(self._lost())
-        return notes
+        return [*notes, *self._lost()]
 
-    def _lost(self) -> str:
-        lost = self._passages.lost
-        which = "1 passage" if lost == 1 else f"{lost} passages"
-        return f"{which} could not be read from the packs and left out."
+    def _lost(self) -> Iterator[str]:
+        if lost := self._passages.lost + self._matching.lost:
+            which = "1 passage" if lost == 1 else f"{lost} passages"
+            yield f"{which} could not be read from the packs and left out."
 
 
 def _kept(matches: Sequence[Match], hits: Hits) -> Iterator[Any]:

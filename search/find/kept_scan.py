@@ -32,10 +32,12 @@ class LackingFrame(NamedTuple):
 
 @dataclass(slots=True)
 class KeptScan:
-    """`months` that the index lacks words of. `left`: frames that there was no time for."""
+    """`months` that the index lacks words of. `left`: frames that there was no time for. `lost`: how many passages
+    could not be read from their packs."""
 
     months: Sequence[str] = ()
     left: list[LackingFrame] = field(default_factory=list)
+    lost: int = 0
 
     def read(
         self, index: Index, view: IndexView, masks: Masks, scanner: Scanner, scan: Scan, until: float
@@ -49,14 +51,14 @@ class KeptScan:
             if time.monotonic() > until:
                 self.left.append(each)
                 continue
-            scan.passages += each.passages
-            scan.chars += each.size
             try:
                 if scanner.owns(view.sources[each.source].session) or scanner.may_hold(index.texts_at(*each[:2])):
                     _take(index.frame_at(*each[:2]), view, masks, scanner, scan)
             except FrameDamaged:
-                # The reader marked it, so that the next indexing looks into it.
+                self.lost += each.passages
                 continue
+            scan.passages += each.passages
+            scan.chars += each.size
 
 
 def _lacking(index: Index, view: IndexView, masks: Masks) -> Iterator[LackingFrame]:

@@ -17,10 +17,12 @@ SECONDS = 1.0
 
 
 class LiteralSearch:
-    """`cut`: the month that the search ended in for lack of time, "" where it came to its end."""
+    """`cut`: the month that the search ended in for lack of time, "" where it came to its end. `lost`: how many
+    passages could not be read from their packs."""
 
     def __init__(self, index: Index, view: IndexView, masks: Masks) -> None:
         self.cut = ""
+        self.lost = 0
         self._index = index
         self._view = view
         self._masks = masks
@@ -46,6 +48,7 @@ class LiteralSearch:
                 return
             frame = self._index.frame_at(shard, start)
         except FrameDamaged:
+            self.lost += sum(at == start for segment in self._view.shards[shard] for at in segment.frames)
             return
         source = frame.origin.source
         if source not in self._masks.live:

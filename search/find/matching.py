@@ -44,6 +44,7 @@ class Matching:
         self.scan = Scan()
         self.kept = KeptScan()
         self.cut = ""
+        self._unread = 0
         self.more = False
         self._index = index
         self._view = view
@@ -143,6 +144,11 @@ class Matching:
             isinstance(match.at, Spot) and match.at.source in self.scan.again and self.copies.scanned(match.copy)
         )
 
+    @property
+    def lost(self) -> int:
+        """How many passages could not be read from their packs to see whether they match."""
+        return self._unread + self.kept.lost
+
     def passes(self) -> Callable[[Place], bool] | None:
         """Whether a text may be said to be from a place; None where it is from where it was found."""
         return None if self.newest else self._passes
@@ -157,7 +163,7 @@ class Matching:
         if self._query.literals:
             literal = LiteralSearch(self._index, self._view, self.masks)
             found = literal.find(self._query.literals)
-            self.cut = literal.cut
+            self.cut, self._unread = literal.cut, literal.lost
             return found
         best = self.scorer.newest if self.newest else self.scorer.best
         return [match_of(candidate) for candidate in best(self._opened, most)]

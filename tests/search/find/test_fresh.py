@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from itertools import count
@@ -137,6 +138,25 @@ def test_a_lost_pack_is_told_and_costs_only_its_passages(indexed: Past) -> None:
     found = indexed.ask("needle")
     assert [hit.entry for hit in found.hits] == [kept]
     assert any("could not be read" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("cleared", [False, True])
+def test_a_lost_pack_is_told_where_texts_are_looked_through_as_they_stand(indexed: Past, cleared: bool) -> None:
+    file = indexed.session()
+    file.prompt("go", timestamp="2025-10-01T00:00:00Z")
+    file.says("lost @@>> needle", timestamp="2025-10-01T00:00:01Z")
+    kept = file.says("kept @@>> needle", timestamp="2025-11-01T00:00:00Z")
+    indexed.settle()
+    indexed.indexed = False
+    paths = indexed.machine.index.paths
+    (pack,) = paths.history.glob("2025-10.*.pack")
+    pack.write_bytes(b"")
+    if cleared:
+        shutil.rmtree(paths.index)
+    indexed.machine.index.close()
+    found = indexed.ask("needle" if cleared else "@@>>")
+    assert [hit.entry for hit in found.hits] == [kept]
+    assert "2 passages could not be read from the packs and left out." in found.notes
 
 
 ESCAPED = [

@@ -80,7 +80,10 @@ async def sent(*events: Any) -> list[Any]:
         elif body := message["body"]:
             got.append(json.loads(body.rpartition(b"data: ")[2]))
 
-    await Events(app, most=1000)({"type": "http", "method": "POST"}, None, take)  # type: ignore[arg-type]
+    async def receive() -> Any:
+        return {"type": "http.disconnect"}
+
+    await Events(app, most=1000)({"type": "http", "method": "POST"}, receive, take)
     return got
 
 
