@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from prune_mcp.engine.desk import Desk
 
@@ -13,6 +13,17 @@ if TYPE_CHECKING:
     from prune_mcp.engine.usage.answer import UsageAnswer
     from prune_mcp.pruning.triggers import Moment
     from prune_mcp.sessions.model import Conversation
+
+
+class DueOptions(TypedDict, total=False):
+    """What a caller may tell beside the session; see `DueRequest`."""
+
+    moment: Moment | None
+    tokens: int | None
+    window: int | None
+    keep_turns: int | None
+    reloaded: bool
+    looking: bool
 
 
 class DueDesk(Desk):
@@ -26,17 +37,7 @@ class DueDesk(Desk):
 
         return FlushStates(home(self._env))
 
-    def due_transcript(
-        self,
-        path: Path,
-        *,
-        moment: Moment | None = None,
-        tokens: int | None = None,
-        window: int | None = None,
-        keep_turns: int | None = None,
-        reloaded: bool = False,
-        looking: bool = False,
-    ) -> Due:
+    def due_transcript(self, path: Path, **options: Unpack[DueOptions]) -> Due:
         """Whether the triggers of the settings would have a session on disk pruned now; nothing is pruned.
 
         For callers that know when a turn (`moment`) or an exchange ends, once at each; None for what the session
@@ -49,7 +50,7 @@ class DueDesk(Desk):
             SessionError: the file is no session, or cannot be read.
             StoreError: the store cannot be read.
         """
-        request = self._due_request(keep_turns, moment, tokens, window, reloaded, looking)
+        request = self._due_request(options)
         with self._lock:
             transcript, memory = self._transcript(path)
             told = self._due(transcript, request)
@@ -62,12 +63,7 @@ class DueDesk(Desk):
         *,
         format: str | None = None,
         session: str | None = None,
-        moment: Moment | None = None,
-        tokens: int | None = None,
-        window: int | None = None,
-        keep_turns: int | None = None,
-        reloaded: bool = False,
-        looking: bool = False,
+        **options: Unpack[DueOptions],
     ) -> Due:
         """The same for a message array or a whole request body, whose `model` tells the window.
 
@@ -77,7 +73,7 @@ class DueDesk(Desk):
         """
         from prune_mcp.sessions.messages.open import open_messages
 
-        request = self._due_request(keep_turns, moment, tokens, window, reloaded, looking, payload)
+        request = self._due_request(options, payload)
         with self._lock:
             return self._due(open_messages(payload, format, session), request)
 
@@ -92,7 +88,7 @@ class DueDesk(Desk):
 
     def _due_now(self, conversation: Conversation, answer: UsageAnswer) -> str:
         """Why a prune is due of a context that was weighed, "" where it is not."""
-        request = self._due_request(tokens=answer.total, window=answer.window or 0, looking=True)
+        request = self._due_request({"tokens": answer.total, "window": answer.window or 0, "looking": True})
         trigger = self._due(conversation, request).trigger
         return trigger.reason if trigger else ""
 
@@ -100,29 +96,10 @@ class DueDesk(Desk):
         if not dry_run:
             self.flush_states.flushed(session)
 
-    def _due_request(
-        self,
-        keep_turns: int | None = None,
-        moment: Moment | None = None,
-        tokens: int | None = None,
-        window: int | None = None,
-        reloaded: bool = False,
-        looking: bool = False,
-        payload: object = None,
-    ) -> DueRequest:
+    def _due_request(self, options: DueOptions, payload: object = None) -> DueRequest:
         from prune_mcp.engine.due.due import DueRequest
 
         settings = self.settings
         model = payload.get("model") if isinstance(payload, dict) else None
-        return DueRequest(
-            settings.prune,
-            settings.triggers,
-            settings.usage,
-            keep_turns,
-            moment,
-            tokens,
-            window,
-            model if isinstance(model, str) else "",
-            reloaded,
-            looking,
-        )
+        named = model if isinstance(model, str) else ""
+        return DueRequest(settings.prune, settings.triggers, settings.usage, model=named, **options)
