@@ -8,6 +8,7 @@ from dataclasses import dataclass, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from prune_mcp.engine.masked import masked
 from prune_mcp.engine.setting_sources import KeyPath, keys, read_apart, variable_of
 from prune_mcp.engine.settings import FILE, Settings, load, to_keys, variables
 from prune_mcp.engine.summaries.key import address_fault
@@ -53,13 +54,18 @@ def configuration(env: Mapping[str, str], home: Home) -> Configuration:
             continue
         key, value = ".".join(path), _at(values, path)
         if _has(apart.environment, path):
-            told.append(Setting(key, value, "environment", variable_of(path)))
+            told.append(Setting(key, _shown(value), "environment", variable_of(path)))
         elif _has(apart.file, path):
             line = line_of(text, path)
-            told.append(Setting(key, value, "file", f"{file}:{line}" if line else str(file)))
+            told.append(Setting(key, _shown(value), "file", f"{file}:{line}" if line else str(file)))
         else:
             told.append(Setting(key, value, "default", ""))
     return Configuration(file, home, told, wrong + _misfits(settings, told, file))
+
+
+def _shown(value: Any) -> Any:
+    """A value as it was set; a secret that does not belong there, as a password in an address, is not repeated."""
+    return masked(value) if isinstance(value, str) else value
 
 
 def _misfits(settings: Settings, told: Sequence[Setting], file: Path) -> list[str]:

@@ -124,3 +124,12 @@ def test_a_value_that_means_nothing_is_named_with_what_set_it(shell: Shell) -> N
         f"In {file}, summaries.fallback.base_url is of no use: 'nowhere' is no address of an endpoint; give one "
         "such as https://HOST/v1.",
     ]
+
+
+def test_a_password_in_an_address_is_not_repeated(shell: Shell) -> None:
+    configure(shell, '[summaries.endpoint]\nbase_url = "https://dana:Tr0ub4dor-and-3@models.example/v1"\n')
+    said = shell.run("config", code=1)
+    as_json = shell.run("config", "--json", code=1)
+    for text in (said.stdout, said.stderr, as_json.stdout):
+        assert "Tr0ub4dor" not in text
+    assert "models.example/v1" in as_json.stdout
