@@ -176,12 +176,21 @@ class Together:
         while not self._over():
             victim = VICTIMS[turn % len(VICTIMS)]
             pid = self._pid(victim, turn)
-            if pid:
-                self._doomed.add(pid)
-                os.kill(pid, KILL)
+            killed = pid > 0 and self._killed(pid)
+            if killed:
                 self.told.kills[victim] += 1
             turn += 1
-            await anyio.sleep(every if pid else PAUSE)
+            await anyio.sleep(every if killed else PAUSE)
+
+    def _killed(self, pid: int) -> bool:
+        """Kill a process; False where it has ended by itself just now."""
+        self._doomed.add(pid)
+        try:
+            os.kill(pid, KILL)
+        except ProcessLookupError:
+            self._doomed.discard(pid)
+            return False
+        return True
 
     def _pid(self, victim: str, turn: int) -> int:
         if victim == "server":
