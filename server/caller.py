@@ -45,9 +45,9 @@ async def named_or_own(ctx: Context[Worker], session: str) -> SessionFile:
     if not session:
         return await own_session(ctx)
     refuse_path(ctx, session)
-    from prune_mcp.sessions.which import locate
+    from prune_mcp.server.target import located
 
-    return await to_thread.run_sync(locate, session, os.environ, Path.home())
+    return await to_thread.run_sync(located, session)
 
 
 async def own_session(

@@ -56,7 +56,7 @@ def source(word: str | None) -> Path:
     if word is None:
         return newest_here().address
     path = as_path(word)
-    return path if path and holds_messages(path) else _located(word).address
+    return path if path and holds_messages(path) else located(word).address
 
 
 def prune_messages(engine: Engine, payload: Any, **options: Any) -> PruneAnswer:
@@ -121,7 +121,7 @@ def session_id(word: str) -> str:
     """
     from prune_mcp.sessions.which import as_path
 
-    return _located(word).id if as_path(word) else word
+    return located(word).id if as_path(word) else word
 
 
 def newest_here() -> SessionFile:
@@ -137,7 +137,12 @@ def newest_here() -> SessionFile:
     return found
 
 
-def _located(word: str) -> SessionFile:
+def located(word: str) -> SessionFile:
+    """The session that a person or a call names, by path, id or an id's beginning; imported ones are among them.
+
+    Raises:
+        SessionError: there is none (the newest are named), or several (all are named).
+    """
     from prune_mcp.sessions.exports.imported import IMPORTS
     from prune_mcp.sessions.which import locate
     from prune_mcp.storage.home import home
