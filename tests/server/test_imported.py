@@ -1,4 +1,4 @@
-"""What was imported is a session like any other, also for a client of the server: its id names it in every tool."""
+"""What was imported is a session like any other for a client of the server: its id names it in every tool."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def shell(home: Path, tmp_path: Path) -> Shell:
 
 async def test_every_tool_takes_the_id_of_what_was_imported(shell: Shell, command: StdioServerParameters) -> None:
     ids = [row["id"] for row in shell.json("sessions")]
-    assert {uuid(1), uuid(2)} < set(ids) and len(ids) == 3
+    assert {uuid(1), uuid(2)} < set(ids)
+    assert len(ids) == 3
     async with Client(command) as client:
         for id in ids:
             for tool in TOOLS:
