@@ -89,6 +89,7 @@ def run(arguments: list[str]) -> int:
     from prune_mcp.engine.past import QuestionWrong, SearchError
     from prune_mcp.sessions.model import SessionError
     from prune_mcp.storage.errors import StoreError
+    from prune_mcp.storage.failures import in_words
 
     prepare()
     try:
@@ -103,7 +104,7 @@ def run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except OSError as error:
-        say(f"prune-mcp: {error.filename or 'a file'} cannot be used: {error.strerror or error}.")
+        say(f"prune-mcp: {in_words(error)}")
     except Exception as error:
         say(f"prune-mcp: failed in a way nobody foresaw ({_where(error)}). Nothing that was archived is lost.")
     return FAILED

@@ -107,6 +107,7 @@ async def _answered(worker: Worker, work: Callable[[Engine], str]) -> str:
     from prune_mcp.engine.past import SearchError
     from prune_mcp.sessions.model import SessionError
     from prune_mcp.storage.errors import StoreError
+    from prune_mcp.storage.failures import in_words
 
     try:
         text: str = clean(await worker.run(work))
@@ -114,4 +115,6 @@ async def _answered(worker: Worker, work: Callable[[Engine], str]) -> str:
         raise ResourceNotFoundError(clean(str(error))) from error
     except StoreError as error:
         raise ResourceError(clean(str(error))) from error
+    except OSError as error:
+        raise ResourceError(clean(in_words(error))) from error
     return text

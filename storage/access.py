@@ -124,7 +124,11 @@ class Access:
         """Read a store that cannot be opened for writing, once: each reading sees it anew."""
         connection = view(self.path, self._timeout, len(self._migrations))
         try:
-            if version_of(connection) < len(self._migrations):
+            version = version_of(connection)
+            if not version:
+                # Whoever made it found no room, or was killed: nothing was ever kept in it.
+                return []
+            if version < len(self._migrations):
                 raise refused
             self.openings += 1
             return connection.execute(statement, values).fetchall()

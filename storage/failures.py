@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 from pathlib import Path
 from types import TracebackType
@@ -78,15 +80,38 @@ def from_sqlite(error: sqlite3.Error, path: Path) -> StoreError:
 
 def from_system(error: OSError, path: Path) -> StoreError:
     """The store error that stands for a failed call of the system on a file of the store at `path`."""
-    if error.filename and (blocking := in_the_way(Path(error.filename))):
-        return no_folder(blocking)
     where = error.filename or f"A file in {path.parent}"
     if error.errno in NO_SPACE:
-        return StoreFull(f"{where} cannot be written ({error.strerror}). Free disk space and try again. {KEPT}")
-    return StoreError(
-        f"{where} cannot be read or written ({error.strerror}). Give yourself read and write rights on it, or "
-        f"set {VARIABLE} to a folder you can write to."
-    )
+        return StoreFull(f"{in_words(error, str(where))} {KEPT}")
+    return StoreError(in_words(error, str(where)))
 
+
+def in_words(error: OSError, where: str = "") -> str:
+    """What failed, at which file (`where`, if the error does not name it), and what to do about it."""
+    name = _text(error.filename) or where or "A file"
+    if error.filename and error.errno not in NO_SPACE and (blocking := in_the_way(Path(name))):
+        return str(no_folder(blocking))
+    tried = "written" if error.errno in NO_SPACE else "read or written"
+    return f"{name} cannot be {tried} ({error.strerror or error}). {WAYS_OUT.get(error.errno or 0, ELSE)}"
+
+
+def _text(filename: object) -> str:
+    """The name that an error tells, which may be of bytes or a descriptor's number."""
+    return os.fsdecode(filename) if isinstance(filename, str | bytes) else ""
+
+
+ROOM = "Free disk space and try again."
+RIGHTS = f"Give yourself read and write rights on it, or set {VARIABLE} to a folder you can write to."
+FILES = "Close programs, or let this one open more files (`ulimit -n`)."
+ELSE = "Try again; if that fails as well, check the disk it stands on."
+# What to do, by what the system says.
+WAYS_OUT = {
+    **dict.fromkeys(NO_SPACE, ROOM),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), RIGHTS),
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE), FILES),
+    errno.ENOENT: "It was moved or deleted meanwhile: try again.",
+    errno.ELOOP: "A symbolic link there leads back to itself: put what it stood for in its place.",
+    errno.ENAMETOOLONG: "Give a shorter name.",
+}
 
 KEPT = "Nothing of this write was kept; everything before it is."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,8 +45,10 @@ def home(env: Mapping[str, str]) -> Home:
 def in_the_way(path: Path) -> Path | None:
     """What stands where a folder above `path` should be and is no folder; None where nothing does."""
     for above in path.parents:
-        if above.exists() or above.is_symlink():
-            return None if above.is_dir() else above
+        # What a folder hides that may not be entered is not what stands in the way.
+        with suppress(PermissionError):
+            if above.exists() or above.is_symlink():
+                return None if above.is_dir() else above
     return None
 
 
@@ -66,9 +69,9 @@ def private_folder(path: Path) -> bool:
         StoreFull: the disk is full.
         StoreError: the folder cannot be made.
     """
-    if path.is_dir():
-        return False
     try:
+        if path.is_dir():
+            return False
         if not path.parent.is_dir():
             private_folder(path.parent)
         path.mkdir(mode=0o700, exist_ok=True)

@@ -137,7 +137,11 @@ class Catalog:
         self._place = place if kept else (0, 0)
         self._opened += 1
         self._last = Snapshot(opened=self._opened)
-        return version_of(self._connection) > 0
+        if version_of(self._connection):
+            return True
+        # Whoever made it found no room: nothing stands in it yet, not even tables.
+        self.close()
+        return False
 
     def _connected(self) -> tuple[sqlite3.Connection, bool]:
         """The catalog opened, and whether it can stay so."""

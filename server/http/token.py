@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from prune_mcp.storage.errors import StoreError
+from prune_mcp.storage.failures import in_words
 from prune_mcp.storage.home import Home, private_folder
 
 FOLDER = "tokens"
@@ -46,14 +48,19 @@ class Tokens:
         """Make a token and return it; it cannot be told again.
 
         Raises:
-            StoreError: the folder cannot be made.
-            OSError: the file cannot be written.
+            StoreError: the folder cannot be made, or the file not written.
         """
         token = PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
         private_folder(self.folder)
         path = self.folder / _hash(token)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            json.dump({"name": name, "made": made}, file)
+        try:
+            with os.fdopen(
+                os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+            ) as file:
+                json.dump({"name": name, "made": made}, file)
+        except OSError as error:
+            path.unlink(missing_ok=True)
+            raise StoreError(in_words(error, str(self.folder))) from error
         return token
 
     def all(self) -> list[Token]:

@@ -52,12 +52,15 @@ class StrictTool(Tool):
     def _plain(self, error: ToolError) -> ToolError:
         """The same failure without the SDK's prefix and without the validator's text."""
         from prune_mcp.engine.recovery.fence import visible
+        from prune_mcp.storage.failures import in_words
 
         cause = error.__cause__
         if isinstance(cause, ToolError):
             return cause
         if isinstance(cause, _foreseen()):
             return ToolError(visible(str(cause)))
+        if isinstance(cause, OSError) and cause.errno:
+            return ToolError(visible(in_words(cause)))
         if isinstance(cause, ValidationError) and not isinstance(error, UnexpectedToolError):
             return ToolError(self._refusal(cause))
         return UnexpectedToolError(

@@ -75,6 +75,40 @@ async def test_on_a_full_disk_nothing_new_is_kept_and_everything_old_is_there(
         await Kept(answer["session"], large).assert_there(server)
 
 
+@pytest.mark.parametrize("room", [0, 5_000, 20_000], ids=lambda size: f"room for {size} bytes")
+def test_what_found_no_room_to_be_made_is_as_if_it_were_not_there(product: Product, room: int) -> None:
+    product.program = no_file_over(room)
+    failure(product.run("index"), 1, "Free disk space")
+    failure(product.run("prune", messages_file(product, conversation("new", texts("new")))), 1, "Free disk space")
+    for reading in (("index", "--status"), ("check",), ("sessions",), ("stats",), ("search", "walrus")):
+        done = product.run(*reading)
+        assert done.returncode == 0, (reading, done.stderr)
+    product.program = PROGRAM
+    for command in (("check",), ("index",), ("prune", str(product.home / "messages.json")), ("check",)):
+        done = product.run(*command)
+        assert done.returncode == 0, (command, done.stderr)
+
+
+def test_a_token_that_finds_no_room_is_told_and_leaves_nothing(product: Product) -> None:
+    product.program = no_file_over(0)
+    failure(product.run("token", "make", "laptop"), 1, "tokens", "Free disk space")
+    assert [*product.home.rglob("tokens/*")] == []
+
+
+async def test_a_folder_that_may_not_be_entered_is_told_with_what_to_do_by_history_too(
+    product: Product, kept: Kept
+) -> None:
+    product.program = without_privileges()
+    assert product.run("index").returncode == 0
+    async with product.serve() as server:
+        with unreadable(product.store.parent):
+            refusal(await server.call("history_search", query="walrus", all=True), "data", "read and write rights")
+            refusal(await server.call("history_read", entry="e@s"), "data", "read and write rights")
+            for command in (("search", "walrus"), ("index",), ("check",), ("gc",), ("forget", "x", "--yes")):
+                failure(product.run(*command), 1, "data", "Permission denied", "PRUNE_MCP_HOME")
+        await kept.assert_there(server)
+
+
 def test_a_command_that_cannot_write_tells_one_thing_alone(product: Product, kept: Kept) -> None:
     product.program = no_file_over(0)
     done = product.run("prune", messages_file(product, conversation("new", texts("new"))))
