@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, NoDecode, TomlCon
 
 from prune_mcp.engine.settings import PREFIX, Settings
 from prune_mcp.pruning.options import PruneOptions
+from prune_mcp.storage.home import in_the_way
 
 # Below this an answer has no room for a header and a cursor, a request none for a call, a question none to ask.
 LEAST = {"answer_chars": 1000, "max_body_bytes": 65536, "parallel": 1, "input_chars": 4000}
@@ -62,8 +63,10 @@ def _environment(env: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
 
 def _file(file: Path) -> tuple[dict[str, Any], list[str]]:
     try:
-        if file.exists() and not file.is_file():
-            raise IsADirectoryError("it is no file")
+        if blocking := in_the_way(file):
+            raise NotADirectoryError(f"{blocking} is no folder")
+        if not file.is_file() and (file.exists() or file.is_symlink()):
+            raise FileNotFoundError("it is no file, nor leads to one")
         given = TomlConfigSettingsSource(_model(BaseSettings), file)()
     except OSError as error:
         return {}, [

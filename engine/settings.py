@@ -18,7 +18,7 @@ from prune_mcp.engine.summaries.options import SummaryOptions
 from prune_mcp.engine.usage.options import UsageOptions
 from prune_mcp.pruning.options import PruneOptions
 from prune_mcp.pruning.trigger_options import TriggerOptions
-from prune_mcp.storage.home import VARIABLE, Home
+from prune_mcp.storage.home import VARIABLE, Home, in_the_way
 
 PREFIX = "PRUNE_MCP_"
 FILE = "config.toml"
@@ -47,7 +47,7 @@ def load(env: Mapping[str, str], home: Home) -> tuple[Settings, list[str]]:
     given = variables(env)
     file = home.config / FILE
     settings, wrong = Settings(), list[str]()
-    if given or _may_be_there(file):
+    if given or may_be_there(file):
         # Reading and checking sources takes a tenth of a second of imports; defaults need none of it.
         from prune_mcp.engine.setting_sources import read
 
@@ -72,10 +72,10 @@ def keep(settings: Settings, home: Home) -> list[str]:
     return []
 
 
-def _may_be_there(file: Path) -> bool:
+def may_be_there(file: Path) -> bool:
     """Whether reading a file can tell anything: its settings, or why it cannot be read."""
     try:
-        return file.exists()
+        return file.exists() or file.is_symlink() or in_the_way(file) is not None
     except OSError:
         return True
 

@@ -34,7 +34,9 @@ def config(as_json: Annotated[bool, typer.Option("--json", help="All of it, as J
 
 
 def _tell(told: Configuration) -> None:
-    there = "" if told.file.exists() else " (not there: all defaults)"
+    from prune_mcp.engine.settings import may_be_there
+
+    there = "" if may_be_there(told.file) else " (not there: all defaults)"
     out(f"settings file: {told.file}{there}")
     out(f"data: {told.home.data}")
     out(f"cache: {told.home.cache}")

@@ -144,10 +144,14 @@ def no_text(path: Path) -> None:
     path.write_bytes(b"keep_turns = 1\n\xff\xfe\x00")
 
 
+def astray(path: Path) -> None:
+    path.symlink_to(path.with_name("not-there.toml"))
+
+
 @pytest.mark.requirement("SRV-CONFIG")
 @pytest.mark.parametrize(
     "make",
-    [closed, torn, no_text, Path.mkdir],
+    [closed, torn, no_text, Path.mkdir, astray],
 )
 async def test_a_settings_file_that_cannot_be_read_is_told_left_as_it_is_and_stops_nothing(
     product: Product, kept: Kept, make: Callable[[Path], object]
@@ -168,7 +172,27 @@ async def test_a_settings_file_that_cannot_be_read_is_told_left_as_it_is_and_sto
     assert state(file) == before
 
 
+@pytest.mark.requirement("SRV-CONFIG")
+@pytest.mark.parametrize(
+    "make", [Path.touch, astray, lambda path: path.mkdir(mode=0)], ids=["file", "link", "closed"]
+)
+def test_a_settings_folder_that_is_none_or_closed_is_told_and_stops_nothing(
+    product: Product, make: Callable[[Path], object]
+) -> None:
+    product.program = without_privileges()
+    folder = product.home / "prune-mcp" / "config"
+    folder.parent.mkdir()
+    make(folder)
+    done = product.run("sessions")
+    assert done.returncode == 0, done.stderr
+    assert str(folder) in done.stderr
+    assert "cannot be read" in done.stderr
+    done = product.run("config")
+    assert done.returncode == 1
+    clear(done.stderr.rstrip("\n"), str(folder), "cannot be read")
+
+
 def state(file: Path) -> tuple[int, ...]:
     """What would differ if anything had been done to a file, reading aside."""
-    status = file.stat()
+    status = file.lstat()
     return status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns
