@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -137,7 +137,10 @@ def _only(wanted: EntryRef, sessions: Sequence[SessionEntries], view: IndexView)
     """The one entry that is meant."""
     found = [(entries, id) for entries in sessions for id in entries.parts if wanted.means_entry(id)]
     exactly = [(entries, id) for entries, id in found if id == wanted.entry]
-    by_name = {(entries.source.session, id): (entries, id) for entries, id in reversed(exactly or found)}
+    heads = _heads(id for _, id in exactly or found)
+    by_name = {
+        (entries.source.session, id): (entries, id) for entries, id in reversed(exactly or found) if id in heads
+    }
     if len(by_name) == 1:
         return next(iter(by_name.values()))
     if by_name:
@@ -150,6 +153,15 @@ def _only(wanted: EntryRef, sessions: Sequence[SessionEntries], view: IndexView)
         )
     known = list({one.session for one in view.sources.values()})
     raise SearchError(f"There is no session {wanted.session}. {_near(wanted.session, known)}")
+
+
+def _heads(ids: Iterable[str]) -> set[str]:
+    """The ids that begin as none of the others: what only goes on from another (`ID.2`, `ID#2`) is named in full."""
+    heads = [""]
+    for id in sorted(ids):
+        if heads[-1] == "" or not id.startswith(heads[-1]):
+            heads.append(id)
+    return set(heads)
 
 
 def _near(word: str, known: Sequence[str]) -> str:

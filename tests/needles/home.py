@@ -76,7 +76,9 @@ class Home:
     def wrong(self, needle: Needle, flags: frozenset[str] = frozenset()) -> list[str]:
         """What is wrong with the answer about a needle; nothing where it is found as it should be."""
         answer = self.command("search", needle.word)
-        return [*_leaks(needle, json.dumps(answer)), *_differences(needle, answer["hits"], flags)]
+        read = [self.command("read", hit["ref"]) for hit in answer["hits"]]
+        told = [*_leaks(needle, json.dumps([answer, read])), *_differences(needle, answer["hits"], flags)]
+        return told + [f"read {one}" for one in read if needle.word not in one["entries"][0]["text"]]
 
 
 def _leaks(needle: Needle, told: str) -> list[str]:

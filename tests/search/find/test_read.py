@@ -120,6 +120,16 @@ def test_a_ref_that_could_mean_several_entries_names_them(past: Past) -> None:
     assert past.read(f"{ids[1]}@{file.session}").entries[0].text == "needle 1"
 
 
+def test_an_id_that_others_go_on_from_is_named_by_its_beginning_and_they_in_full(past: Past) -> None:
+    file = past.session()
+    entry = file.prompt("first needle")
+    file.prompt("second thimble", uuid=entry)
+    first, second = past.only("needle"), past.only("thimble")
+    assert first.ref == f"{entry[:8]}@{file.session[:8]}"
+    assert past.read(first.ref).entries[0].text == "first needle"
+    assert past.read(second.ref).entries[0].text == "second thimble"
+
+
 def test_sessions_that_begin_alike_have_longer_names(past: Past) -> None:
     first = past.session(1)
     first.session = "00000001-1111-4000-8000-00000000000b"
