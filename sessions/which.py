@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from itertools import islice
@@ -27,6 +28,8 @@ NAMED_CHARS = 100
 def locate(word: str, env: Mapping[str, str], home: Path, imports: Path | None = None) -> SessionFile:
     """The session that a person names: by path, id, or an id's beginning; `imports`: see `discover`.
 
+    What was imported of a session that its host still has is named by its path alone.
+
     Raises:
         SessionError: there is none (the newest are named), or several (all are named).
     """
@@ -34,6 +37,7 @@ def locate(word: str, env: Mapping[str, str], home: Path, imports: Path | None =
         return session_at(path)
     files = list(discover(env, home, imports=imports))
     found = _with_id(word, files) or _beginning(word, files) or also_called(word, files)
+    found = _without_copies(found, imports) if imports else found
     if len(found) == 1:
         return found[0]
     named = repr(word[:NAMED_CHARS])
@@ -132,6 +136,12 @@ def _with_id(id: str, files: Iterable[SessionFile]) -> list[SessionFile]:
     return told or [file for file in files if not file.named and file.id == id]
 
 
+def _without_copies(files: Sequence[SessionFile], imports: Path) -> list[SessionFile]:
+    """Those of the files that are no imported copy of another."""
+    own = {(file.host, file.id) for file in files if imports not in file.path.parents}
+    return [file for file in files if imports not in file.path.parents or (file.host, file.id) not in own]
+
+
 def also_called(word: str, files: Iterable[SessionFile]) -> list[SessionFile]:
     """The sessions whose content tells another id than their file's name, which is this one or begins so."""
     return [file for file in files if begins(file.also, word)] if len(word) >= SHORT else []
@@ -180,5 +190,8 @@ def _offer(files: Sequence[SessionFile]) -> str:
     return f"Name a session; the newest are {_listed(newest_three)}."
 
 
-def _listed(files: Iterable[SessionFile]) -> str:
-    return ", ".join(f"{file.id} ({file.host}, {file.cwd or file.path.parent})" for file in files)
+def _listed(files: Sequence[SessionFile]) -> str:
+    """The sessions by their ids; where one has the id of another as well, by their paths."""
+    ids = Counter(file.id for file in files)
+    named = ((file.id if ids[file.id] == 1 else file.address, file) for file in files)
+    return ", ".join(f"{name} ({file.host}, {file.cwd or file.path.parent})" for name, file in named)

@@ -17,6 +17,8 @@ from prune_mcp.sessions.which import locate
 from tests.acceptance.product import Product
 from tests.sessions.exports.build import Imports, chat, thread, uuid, write, zipped
 from tests.sessions.exports.test_pruning import long_thread
+from tests.sessions.opencode import writing as opencode
+from tests.sessions.opencode.writing import Database, asks, export
 from tests.sessions.trajectories.build import acts, observed, run
 
 pytestmark = pytest.mark.requirement("SES-EXPORTS", "SES-TRAJ")
@@ -36,6 +38,19 @@ def test_each_imported_session_is_discovered_with_its_agent(imports: Imports, tm
 def test_a_beginning_of_its_id_names_an_imported_session(imports: Imports, tmp_path: Path) -> None:
     imports.take([chat(1), thread(2)])
     assert locate(uuid(2)[:8], {}, tmp_path, imports.folder).host == "chatgpt"
+
+
+def test_a_session_that_its_host_still_has_goes_before_what_was_imported_of_it(
+    imports: Imports, tmp_path: Path
+) -> None:
+    host = Database(tmp_path)
+    address = host.session(opencode.SESSION, asks(1, "where is it?"), opencode.says(2, "there"))
+    host.close()
+    import_export(export(tmp_path / "export.json", asks(1, "where is it?")), imports.folder)
+    for word in (opencode.SESSION, opencode.SESSION[:6]):
+        assert locate(word, {}, tmp_path, imports.folder).address == address
+    address.parent.unlink()
+    assert locate(opencode.SESSION, {}, tmp_path, imports.folder).path == imports.files()[0].path
 
 
 def test_what_is_half_written_or_something_else_is_no_session(imports: Imports) -> None:

@@ -48,6 +48,14 @@ def sessions(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_sessions_with_the_same_id_are_told_apart_by_their_paths(sessions: Path) -> None:
+    copy = session(sessions, uuid("b"), 30, "-home-user-copied")
+    with pytest.raises(SessionError, match="Several sessions") as caught:
+        locate(uuid("b"), {}, sessions)
+    assert str(copy) in str(caught.value)
+    assert locate(str(copy), {}, sessions).path == copy
+
+
 @pytest.mark.parametrize("word", [uuid("b"), "bbbb", "b"])
 def test_a_session_is_found_by_its_id_or_the_ids_beginning(sessions: Path, word: str) -> None:
     assert locate(word, {}, sessions).id == uuid("b")
