@@ -156,7 +156,7 @@ def _only(wanted: EntryRef, sessions: Sequence[SessionEntries], view: IndexView)
 
 
 def _heads(ids: Iterable[str]) -> set[str]:
-    """The ids that begin as none of the others: what only goes on from another (`ID.2`, `ID#2`) is named in full."""
+    """The ids that begin as none of the others: what goes on from another (`ID.2`, `ID#2`) is named in full."""
     heads = [""]
     for id in sorted(ids):
         if heads[-1] == "" or not id.startswith(heads[-1]):
