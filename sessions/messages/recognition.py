@@ -70,6 +70,9 @@ def _of_tools(body: Mapping[str, Any]) -> Format | None:
 def _of_entries(entries: list[Any]) -> Format | None:
     """The one format that the entries' marks name, or None where they are plain text."""
     marks = {mark: None for entry in entries if isinstance(entry, dict) for mark in _marks(entry)}
+    if entries and "message" not in marks:
+        count = len(entries)
+        raise SessionError(f"No message of a known format among {count} elements; {_seen(entries)}. {NAME_IT}")
     for table in (STRUCTURE, CONTENT):
         found = {table[mark]: mark for mark in marks if mark in table}
         if len(found) > 1:
@@ -77,9 +80,6 @@ def _of_entries(entries: list[Any]) -> Format | None:
             raise SessionError(f"The messages mix several formats: {seen}. {NAME_IT}")
         if found:
             return next(iter(found))
-    if entries and "message" not in marks:
-        count = len(entries)
-        raise SessionError(f"No message of a known format among {count} elements; {_seen(entries)}. {NAME_IT}")
     if "type message" in marks:
         return "openai-responses"
     return "openai-chat" if "role system" in marks else None

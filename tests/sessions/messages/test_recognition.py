@@ -92,6 +92,7 @@ def test_a_named_format_is_taken_as_named() -> None:
     [
         ([{"foo": 1, "bar": 2}], None, ["'foo', 'bar'", "anthropic, openai-chat, openai-responses"]),
         ([{"type": "user", "message": {"role": "user"}}], None, ["'type', 'message'", "Name the format"]),
+        ([{"sender": "human", "content": [TOOL_USE]}], None, ["'sender', 'content'", "Name the format"]),
         ([None, 3, "x"], None, ["NoneType, int, str", "Name the format"]),
         ([{"role": "assistant", "content": [TOOL_USE], "tool_calls": [CALL]}], None, ["tool_use", "tool_calls"]),
         ({"contents": []}, None, ["neither `messages` nor `input`", "'contents'"]),
