@@ -94,8 +94,8 @@ class Catalog:
                 visible(f"{len(found)} sessions begin with {named}: {labels}. Name more of the id.")
             )
         newest = ", ".join(self.label(record.id) for record in self.records[:NAMED])
-        known = f"The newest here are {newest}." if newest else "Nothing has been archived here yet: prune first."
-        raise EngineError(visible(f"The store has no session {named}. {known}"))
+        known = f"The newest here are {newest}." if newest else "Nothing has been archived here yet."
+        raise EngineError(visible(f"The store has no session {named}. {known} Prune it first."))
 
     def label(self, session: str) -> str:
         """The beginning of a session's id, at least 8 characters, that no other session's id has."""
