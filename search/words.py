@@ -12,12 +12,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, filterfalse
+from operator import mul
 
 LONGEST = 64
 
 # Every ASCII byte that no word holds becomes a space; bytes of other characters stay.
 _SEPARATED = bytes(b if b > 127 or chr(b).isalnum() or b == ord("_") else ord(" ") for b in range(256))
-_LOWERED = _SEPARATED.lower()
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z_]+")
 _COLOUR = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
 _ESCAPE = re.compile(
@@ -68,17 +68,12 @@ def _sections(text: str) -> Iterator[str]:
 
 def _counts(text: str) -> Counter[str]:
     # Tools set line numbers off by an arrow: uncut, each number with each first word would be a token of its own.
-    data = visible(text).replace("→", " ").encode("utf-8", "surrogatepass")
-    tokens = _cut(data, _SEPARATED)
-    terms = _cut(data, _LOWERED)
+    found = Counter(_tokens(visible(text).replace("→", " ")))
     if "\\" in text:
-        hidden = [*filterfalse(set(tokens).__contains__, _escaped(text))]
-        tokens += hidden
-        terms += [token.lower() for token in hidden if token.isascii()]
-    if not data.isascii():
-        terms = [*filter(str.isascii, terms)]
-    terms += chain.from_iterable(map(_OTHERS.__getitem__, filterfalse(_ALONE.__contains__, tokens)))
-    found = Counter(terms)
+        found.update([*filterfalse(found.__contains__, _escaped(text))])
+    others = [*filterfalse(_TERMS.__contains__, found)]
+    times = [*map(found.pop, others)]
+    found.update(chain.from_iterable(map(mul, map(_OTHERS.__getitem__, others), times)))
     return _shortened(found) if found.pop(_LONG, 0) else found
 
 
@@ -107,11 +102,8 @@ def visible(text: str) -> str:
 
 def _tokens(text: str) -> list[str]:
     """The text cut at ASCII punctuation and at white space, case kept."""
-    return _cut(text.encode("utf-8", "surrogatepass"), _SEPARATED)
-
-
-def _cut(data: bytes, table: bytes) -> list[str]:
-    return data.translate(table).decode("utf-8", "surrogatepass").split()
+    data = text.encode("utf-8", "surrogatepass").translate(_SEPARATED)
+    return data.decode("utf-8", "surrogatepass").split()
 
 
 def _escaped(text: str) -> list[str]:
@@ -141,24 +133,24 @@ def _terms_of(token: str) -> Iterator[str]:
 
 
 class _Others(dict[str, tuple[str, ...]]):
-    """The terms of tokens beside what an ASCII token is in lower case, learned as they are asked for."""
+    """The terms of tokens that are no term, or not only one, learned as they are asked for."""
 
     def __missing__(self, token: str) -> tuple[str, ...]:
-        terms = tuple(_parts(token) if token.isascii() else _terms_of(token))
+        terms = (token.lower(), *_parts(token)) if token.isascii() else tuple(_terms_of(token))
         if len(token) > LONGEST:
             return (_LONG, *terms)
-        if terms:
+        if terms == (token,):
+            _TERMS.add(token)
+            _bound(_TERMS)
+        else:
             self[token] = terms
             _bound(self)
-        else:
-            _ALONE.add(token)
-            _bound(_ALONE)
         return terms
 
 
-# Tokens that have no other terms, and the other terms of those that have: looking them up is most of what counting
+# Tokens that are a term and nothing else, and the terms of all others: looking them up is most of what counting
 # costs.
-_ALONE: set[str] = set()
+_TERMS: set[str] = set()
 _OTHERS = _Others()
 
 
@@ -202,7 +194,9 @@ def _parts(name: str) -> list[str]:
     if len(name) > 2 * LONGEST:
         return []
     if name.islower() or name.isupper() or name[1:].islower() or name.isdigit():
-        pieces = name.split("_") if "_" in name else []
+        if "_" not in name:
+            return []
+        pieces = name.split("_")
     else:
         pieces = _PART.findall(name)
         if len(pieces) > 3 * (1 + name.count("_")) and len(name) < 3 * len(pieces):
