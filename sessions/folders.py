@@ -53,12 +53,31 @@ def entries(folder: str | Path, counts: Counter[str]) -> list[os.DirEntry[str]]:
 
 def folders(root: str | Path, counts: Counter[str]) -> Iterator[os.DirEntry[str]]:
     """The folders in a folder, by name."""
-    return (entry for entry in entries(root, counts) if entry.is_dir())
+    return (entry for entry in entries(root, counts) if is_folder(entry, counts))
 
 
 def json_files(folder: str | Path, counts: Counter[str]) -> list[os.DirEntry[str]]:
     """The JSON files in a folder, by name."""
-    return [entry for entry in entries(folder, counts) if entry.name.endswith(".json") and entry.is_file()]
+    return [entry for entry in entries(folder, counts) if entry.name.endswith(".json") and is_file(entry, counts)]
+
+
+def is_folder(entry: os.DirEntry[str], counts: Counter[str] | None = None) -> bool:
+    """Whether it is a folder, or leads to one; a link that cannot be followed is none, and counts as `folder`."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        if counts is not None:
+            counts["folder"] += 1
+        return False
+
+
+def is_file(entry: os.DirEntry[str], counts: Counter[str]) -> bool:
+    """Whether it is a file, or leads to one; a link that cannot be followed is none, and counts as `file`."""
+    try:
+        return entry.is_file()
+    except OSError:
+        counts["file"] += 1
+        return False
 
 
 def session_file(

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from prune_mcp.sessions.folders import entries, folders, session_file
+from prune_mcp.sessions.folders import entries, folders, is_folder, session_file
 from prune_mcp.sessions.session_file import SessionFile, uuid_in
 
 
@@ -27,7 +27,7 @@ def claude_roots(env: Mapping[str, str], home: Path) -> list[Path]:
 
 def _project(project: os.DirEntry[str], counts: Counter[str]) -> Iterator[SessionFile]:
     for entry in entries(project.path, counts):
-        if entry.is_dir():
+        if is_folder(entry):
             yield from _subagents(f"{entry.path}{os.sep}subagents", entry.name, project.name, counts)
         elif entry.name.endswith(".jsonl"):
             # A subagent's file of earlier versions stands here as well, and only its lines name its session.

@@ -5,11 +5,12 @@ from __future__ import annotations
 import mmap
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from prune_mcp.sessions.folders import changed_at
+from prune_mcp.sessions.folders import changed_at, entries, is_file
 from prune_mcp.sessions.jsontext import loads
 from prune_mcp.sessions.session_file import is_uuid
 
@@ -73,15 +74,9 @@ def _summary(line: bytes) -> dict[str, str]:
 
 def _transcripts(folder: Path) -> list[os.DirEntry[str]]:
     """The transcripts in a folder, the earliest written first; none where it cannot be read."""
-    found = []
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if _is_transcript(entry.name) and entry.is_file():
-                    found.append((entry.stat().st_mtime_ns, entry.name, entry))
-    except OSError:
-        return []
-    return [entry for _, _, entry in sorted(found, key=lambda each: each[:2])]
+    unread: Counter[str] = Counter()
+    found = [entry for entry in entries(folder, unread) if _is_transcript(entry.name) and is_file(entry, unread)]
+    return sorted(found, key=lambda entry: changed_at(entry.path))
 
 
 def _is_transcript(name: str) -> bool:

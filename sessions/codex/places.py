@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from prune_mcp.sessions.folders import entries, expanded, session_file
+from prune_mcp.sessions.folders import entries, expanded, is_folder, session_file
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.sessions.unpacked import SUFFIX, is_packed
 
@@ -56,7 +56,7 @@ def find_rollout(home: Path, id: str) -> Path | None:
 def rollouts(folder: str | Path, counts: Counter[str], depth: int = DEPTH) -> Iterator[os.DirEntry[str]]:
     """The rollout files in a folder and the folders of days below it."""
     for entry in entries(folder, counts):
-        if entry.is_dir():
+        if is_folder(entry):
             if depth:
                 yield from rollouts(entry.path, counts, depth - 1)
         elif ROLLOUT.fullmatch(entry.name):

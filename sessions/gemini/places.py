@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from prune_mcp.sessions.folders import entries, expanded, folders, session_file
+from prune_mcp.sessions.folders import entries, expanded, folders, is_file, is_folder, session_file
 from prune_mcp.sessions.gemini.projects import root_of
 from prune_mcp.sessions.session_file import SessionFile
 
@@ -23,18 +23,18 @@ def places(env: Mapping[str, str], home: Path, counts: Counter[str]) -> Iterator
         found = entries(chats, counts)
         if found:
             folder = root_of(Path(project.path)) or project.name
-            yield from _files(_sessions(found), folder, counts)
+            yield from _files(_sessions(found, counts), folder, counts)
             for parent in found:
-                if parent.is_dir():
+                if is_folder(parent):
                     yield from _subagents(Path(parent.path), folder, counts)
 
 
-def _sessions(found: list[os.DirEntry[str]]) -> list[os.DirEntry[str]]:
-    return [entry for entry in found if entry.name.startswith("session-") and entry.is_file()]
+def _sessions(found: list[os.DirEntry[str]], counts: Counter[str]) -> list[os.DirEntry[str]]:
+    return [entry for entry in found if entry.name.startswith("session-") and is_file(entry, counts)]
 
 
 def _subagents(folder: Path, project: str, counts: Counter[str]) -> Iterator[SessionFile]:
-    for file in _files([entry for entry in entries(folder, counts) if entry.is_file()], project, counts):
+    for file in _files([entry for entry in entries(folder, counts) if is_file(entry, counts)], project, counts):
         file.parent = folder.name
         yield file
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from prune_mcp.sessions.content import string
-from prune_mcp.sessions.folders import entries, expanded, folders, json_files
+from prune_mcp.sessions.folders import entries, expanded, folders, is_file, json_files
 from prune_mcp.sessions.jsontext import loads
 from prune_mcp.sessions.opencode.tables import Tables
 from prune_mcp.sessions.opencode.titles import given
@@ -67,7 +67,7 @@ def _databases(named: str, data: Path, counts: Counter[str]) -> Iterator[Path]:
     folder = (data / named).parent if named else data
     for entry in entries(folder, counts):
         usual = entry.name == "opencode.db" or (entry.name.startswith("opencode-") and entry.name.endswith(".db"))
-        if (Path(entry.path) == data / named if named else usual) and entry.is_file():
+        if (Path(entry.path) == data / named if named else usual) and is_file(entry, counts):
             yield Path(entry.path)
 
 

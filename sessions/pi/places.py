@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from prune_mcp.sessions.folders import entries, expanded, folders, session_file
+from prune_mcp.sessions.folders import entries, expanded, folders, is_file, session_file
 from prune_mcp.sessions.session_file import SessionFile, uuid_in
 
 
@@ -41,5 +41,5 @@ def _setting(agent: Path, home: Path) -> Path | None:
 
 def _files(folder: Path, project: str, counts: Counter[str]) -> Iterator[SessionFile]:
     for entry in entries(folder, counts):
-        if entry.name.endswith(".jsonl") and entry.is_file():
+        if entry.name.endswith(".jsonl") and is_file(entry, counts):
             yield from session_file("pi", entry, uuid_in(entry.name.partition("_")[2]), project, counts)

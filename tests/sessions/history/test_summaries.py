@@ -90,6 +90,7 @@ def test_what_stands_beside_it_may_be_anything(tmp_path: Path, earlier: ClaudeFi
     (folder / "c.jsonl").mkdir()
     (folder / "d.jsonl").symlink_to(folder / "nowhere")
     os.mkfifo(folder / "e.jsonl")
+    (folder / "f.jsonl").symlink_to(folder / "f.jsonl")
     assert history(earlier.path).title == "Crane mended"
     assert f"Summary of session {EARLIER}: Crane mended" in dict(told(folder / f"{LATER}.jsonl")).values()
 

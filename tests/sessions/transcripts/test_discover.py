@@ -134,6 +134,26 @@ def test_what_cannot_be_looked_at_is_counted(tmp_path: Path) -> None:
     assert skipped == {"empty": 1, "file": 1, "folder": 2}
 
 
+LINKS = (
+    ".claude/projects/round", ".claude/projects/-home-user-app/round.jsonl",
+    ".claude/projects/-home-user-app/round", ".codex/sessions/2026/round",
+    ".codex/sessions/rollout-round.jsonl", ".gemini/tmp/round",
+    ".gemini/tmp/app/chats/session-round.json", ".gemini/tmp/app/chats/round", ".pi/agent/sessions/round",
+    ".pi/agent/sessions/--home--/round.jsonl", ".local/share/opencode/opencode.db",
+    ".local/share/opencode/storage/session/round", ".local/share/opencode/storage/session/p1/round.json",
+)  # fmt: skip
+
+
+@pytest.mark.requirement("SES-DAMAGE")
+@pytest.mark.parametrize("link", LINKS)
+def test_a_link_that_leads_back_to_itself_costs_only_itself(tmp_path: Path, link: str) -> None:
+    claude_session(tmp_path)
+    path = tmp_path / link
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(path)
+    assert [file.id for file in discover({}, tmp_path)] == [SESSION]
+
+
 def test_nothing_to_find_is_no_error(tmp_path: Path) -> None:
     assert list(discover({}, tmp_path / "nowhere")) == []
 
