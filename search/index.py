@@ -131,6 +131,11 @@ class Index:
             # The pack may have been written anew; what is damaged is marked there.
             return self.frame_at(shard, start).texts
 
+    def place(self, shard: str, start: int) -> tuple[Path, int]:
+        """Where the frame is that begins there: no other will ever be in the same place."""
+        with self._lock:
+            return self._pack(self._view or self._current(), shard), start
+
     def text(self, shard: str, row: Row) -> str:
         """A row's text, secrets masked.
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from prune_mcp.search.find.likely import Likely
 from prune_mcp.search.find.score import Open
@@ -17,16 +16,43 @@ from prune_mcp.search.segments.lengths import LENGTHS
 REST, BRIEFLY = 50, 0.03
 
 
-class Held(NamedTuple):
-    """Documents of one frame in an opened segment that may match, `size` in all: `docs` hold what finds them, and
-    `whole` may hold what is to stand in one piece. `chance`: the higher, the likelier they do."""
+class Held:
+    """What an opened segment holds of what is looked for, by frames. `sought`, `wholes`, `seen`: as `Further`.
 
-    opened: Open
-    frame: int
-    size: int
-    docs: Collection[int]
-    whole: Mapping[Whole, Sequence[int]]
-    chance: float
+    `chances`: for each frame with any of it, the higher, the likelier it is there as it is to be.
+    """
+
+    def __init__(
+        self, opened: Open, sought: Iterable[Sought], wholes: Iterable[Whole], seen: Collection[int]
+    ) -> None:
+        self.opened = opened
+        self.chances: defaultdict[int, float] = defaultdict(float)
+        self._sure = [self._by_frame(one, seen) for one in sought]
+        self._whole = {whole: self._by_frame(whole.sought, seen) for whole in wholes}
+
+    def size(self, frame: int) -> int:
+        """How many documents of a frame hold any of it."""
+        found = [docs[frame] for docs in (*self._sure, *self._whole.values()) if frame in docs]
+        return len(found[0]) if len(found) == 1 else len(set().union(*found))
+
+    def docs(self, frame: int, likely: Likely) -> list[int]:
+        """The documents of a frame that are worth to be looked at."""
+        docs = {doc for found in self._sure for doc in found.get(frame, ())}
+        if any(frame in found for found in self._whole.values()):
+            for whole in likely.frame(self.opened.shard, frame):
+                docs.update(self._whole[whole].get(frame, ()))
+        return sorted(docs)
+
+    def _by_frame(self, one: Sought, seen: Collection[int]) -> dict[int, list[int]]:
+        segment, mask = self.opened.segment, self.opened.mask
+        frames, copies, lengths = segment.frames, segment.copies, segment.lengths
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        for doc, times in zip(*one.postings(segment), strict=True):
+            if (mask is None or mask[doc]) and copies[doc] not in seen:
+                found[frames[doc]].append(doc)
+                # Words that come often in a short text are the likeliest to meet there.
+                self.chances[frames[doc]] += times * times / (LENGTHS[lengths[doc]] + 1)
+        return dict(found)
 
 
 class Further:
@@ -47,9 +73,15 @@ class Further:
     ) -> None:
         self.late = False
         self._likely = likely
-        frames = (frame for each in opened for frame in _frames(each, sought, wholes, seen))
-        self._frames = sorted(frames, key=lambda frame: -frame.chance)
-        self.left = sum(frame.size for frame in self._frames)
+        held = [Held(each, sought, wholes, seen) for each in opened]
+        frames = [(-chance, n, frame) for n, each in enumerate(held) for frame, chance in each.chances.items()]
+        self._frames = [(held[n], frame) for _, n, frame in sorted(frames)]
+        self._done = 0
+
+    @property
+    def left(self) -> int:
+        """How many were not looked at, be it for lack of time (`late`) or that there was no need."""
+        return sum(held.size(frame) for held, frame in self._frames[self._done :])
 
     def find(self, holds: Callable[[Open, int], bool], enough: int, until: float) -> list[tuple[Open, int]]:
         """The documents that match, in no order: `enough` and some more, found until the monotonic clock says so.
@@ -57,48 +89,15 @@ class Further:
         `holds`: looks whether a document that may match does.
         """
         found: list[tuple[Open, int]] = []
-        for frame in self._frames:
+        for held, frame in self._frames:
             if len(found) >= enough + REST:
                 break
             if time.monotonic() > until:
                 self.late = True
                 break
-            self.left -= frame.size
-            here = [(frame.opened, doc) for doc in self._docs(frame) if holds(frame.opened, doc)]
+            self._done += 1
+            here = [(held.opened, doc) for doc in held.docs(frame, self._likely) if holds(held.opened, doc)]
             if here and not found:
                 until = min(until, time.monotonic() + BRIEFLY)
             found += here
         return found
-
-    def _docs(self, frame: Held) -> list[int]:
-        """The documents of a frame that are worth to be looked at."""
-        docs = set(frame.docs)
-        for whole in self._likely.frame(frame.opened.shard, frame.frame) if frame.whole else ():
-            docs.update(frame.whole.get(whole, ()))
-        return sorted(docs)
-
-
-def _frames(
-    opened: Open, sought: Sequence[Sought], wholes: Sequence[Whole], seen: Collection[int]
-) -> Iterator[Held]:
-    """The frames of a segment that hold what may match."""
-    segment, mask = opened.segment, opened.mask
-    frames, copies, lengths = segment.frames, segment.copies, segment.lengths
-    chances: defaultdict[int, float] = defaultdict(float)
-
-    def by_frame(one: Sought) -> dict[int, list[int]]:
-        found: defaultdict[int, list[int]] = defaultdict(list)
-        for doc, times in zip(*one.postings(segment), strict=True):
-            if (mask is None or mask[doc]) and copies[doc] not in seen:
-                found[frames[doc]].append(doc)
-                # Words that come often in a short text are the likeliest to meet there.
-                chances[frames[doc]] += times * times / (LENGTHS[lengths[doc]] + 1)
-        return found
-
-    sure = [by_frame(one) for one in sought]
-    likely = {whole: by_frame(whole.sought) for whole in wholes}
-    for start in {frame for found in (*sure, *likely.values()) for frame in found}:
-        docs = {doc for found in sure for doc in found.get(start, ())}
-        whole = {one: found[start] for one, found in likely.items() if start in found}
-        size = len(docs.union(*whole.values()))
-        yield Held(opened, start, size, docs, whole, chances[start])

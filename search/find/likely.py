@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
+from pathlib import Path
+from weakref import WeakKeyDictionary
 
+from prune_mcp.search.find.frame_texts import FrameTexts
 from prune_mcp.search.find.matches import Match, Spot
 from prune_mcp.search.find.whole import Whole
 from prune_mcp.search.index import Index
 from prune_mcp.search.packs.frame import FrameDamaged
+
+# To tell that nothing in a frame folds takes as long as to look for a word in it, and stays true.
+_Plain = defaultdict[tuple[Path, int], bool | None]
+_PLAIN: WeakKeyDictionary[Index, _Plain] = WeakKeyDictionary()
 
 
 class Likely:
@@ -16,6 +24,7 @@ class Likely:
     def __init__(self, index: Index, wholes: Sequence[Whole]) -> None:
         self._index = index
         self._wholes = wholes
+        self._plain = _PLAIN.setdefault(index, defaultdict(lambda: None))
         self._known: dict[tuple[str, int], Collection[Whole]] = {}
 
     def match(self, match: Match) -> bool:
@@ -30,9 +39,12 @@ class Likely:
         return known
 
     def _look(self, shard: str, start: int) -> Collection[Whole]:
+        place = self._index.place(shard, start)
         try:
-            texts = self._index.texts_at(shard, start)
+            texts = FrameTexts(self._index.texts_at(shard, start), self._plain[place])
         except FrameDamaged:
             # Whoever reads a passage of it counts that as lost.
             return self._wholes
-        return [whole for whole in self._wholes if whole.may_stand_in(texts)]
+        likely = [whole for whole in self._wholes if whole.may_stand_in(texts)]
+        self._plain[place] = texts.known_plain
+        return likely

@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from prune_mcp.search.find.filters import Filters
+from prune_mcp.search.find.frame_texts import is_plain
 from prune_mcp.search.find.places import Text
 from prune_mcp.search.find.prefilter import Prefilter
 from prune_mcp.search.find.scan import TERM_CHARS, Lately, Scan, Scanned, origin_of
 from prune_mcp.search.find.sought import Sought
-from prune_mcp.search.find.whole import is_plain
 from prune_mcp.search.indexing.pending import Pending
 from prune_mcp.search.packs.frame import copy_of
 from prune_mcp.search.secrets.masking import mask

@@ -7,21 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from prune_mcp.search.find.frame_texts import FrameTexts
 from prune_mcp.search.find.places import Text, adjacent
 from prune_mcp.search.find.query import Clause
 from prune_mcp.search.find.sought import Sought, Terms
 from prune_mcp.search.words import stand_for
-from prune_mcp.storage.codec import decode
 
-_ASCII = bytes(range(128))
-_COLOUR = re.compile(rb"\x1b\[[0-9;:?]*[A-Za-z]")
-# Where a character begins that folds to ASCII, as accented letters do, or to nothing. (One that makes an emoji of
-# what is before it stands in no word.)
-_FOLDS = re.compile(
-    rb"[\xc3-\xc8\xca-\xcd\xd6\xd7\xd9]|\xc2[\xaa\xad\xb2\xb3\xb5\xb9\xba\xbc-\xbe]|\xe1[\xb4-\xbb]"
-    rb"|\xe2(?:\x80[\x8b-\x8f]|[\x81\x82\x84\x85\x91-\x93\xb1]|\x86\x89)|\xe3[\x89-\x8f]|\xea\x9f"
-    rb"|\xef(?:[\xac\xb3\xb9\xbb-\xbd]|\xb8(?!\x8f))|\xf0(?:\x90\x9e|\x9d|\x9f(?:[\x84-\x86]|\xaf))"
-)
 # A word that comes more often is looked for together with what is to come behind it.
 _OFTEN = 30
 
@@ -41,19 +32,15 @@ class Whole:
         """Whether a text holds it."""
         return any(text.together(words) for words in self.ways)
 
-    def may_stand_in(self, texts: bytes) -> bool:
-        """Whether any of several texts, one behind the other in UTF-8, can hold it: to find out is quick."""
-        lower = texts.lower()
-        if any(near.stands_in(lower) for near in self._written):
+    def may_stand_in(self, texts: FrameTexts) -> bool:
+        """Whether any of several texts can hold it: to find out is quick."""
+        if any(near.stands_in(texts.lower) for near in self._written):
             return True
-        if b"\x1b" in texts:
-            lower = _COLOUR.sub(b"", lower).replace(b"\x1b", b" ")
-            if any(near.stands_in(lower) for near in self._written):
-                return True
-        if self._ascii and is_plain(lower):
+        if texts.uncoloured and any(near.stands_in(texts.uncoloured) for near in self._written):
+            return True
+        if self._ascii and texts.plain:
             return False
-        folded = Text(decode(texts)).folded
-        return any(adjacent(words).search(folded) for words in self.ways)
+        return any(adjacent(words).search(texts.folded) for words in self.ways)
 
     @cached_property
     def _ascii(self) -> bool:
@@ -62,11 +49,6 @@ class Whole:
     @cached_property
     def _written(self) -> Sequence[_Near]:
         return [_Near(words) for words in self.ways if all(map(str.isascii, words))]
-
-
-def is_plain(lower: bytes) -> bool:
-    """Whether nothing in lower-cased UTF-8 stands for other ASCII characters than it is, nor for none."""
-    return b"\x1b" not in lower and (lower.isascii() or not _FOLDS.search(lower.translate(None, _ASCII)))
 
 
 class _Near:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from prune_mcp.search.find.frame_texts import FrameTexts
 from prune_mcp.search.find.places import Text
 from prune_mcp.search.find.query import parse
 from prune_mcp.search.find.spelling import pieces
@@ -61,7 +62,7 @@ def test_texts_in_a_row_are_not_ruled_out_where_one_holds_it(texts: list[str]) -
     together = b"".join(map(encode, texts))
     for one in map(whole, NAMES):
         if any(one.stands_in(Text(text)) for text in texts):
-            assert one.may_stand_in(together)
+            assert one.may_stand_in(FrameTexts(together))
 
 
 def test_every_character_that_is_ascii_when_folded_is_seen_to() -> None:
@@ -71,7 +72,7 @@ def test_every_character_that_is_ascii_when_folded_is_seen_to() -> None:
     missed = [
         char
         for char, folded in words
-        if not Whole(((f"a{folded}b", "c"),), whole("a c").sought).may_stand_in(encode(f"a{char}b c"))
+        if not Whole(((f"a{folded}b", "c"),), whole("a c").sought).may_stand_in(FrameTexts(encode(f"a{char}b c")))
     ]
     assert len(words) > 1000
     assert missed == []
@@ -79,5 +80,5 @@ def test_every_character_that_is_ascii_when_folded_is_seen_to() -> None:
 
 def test_most_texts_are_ruled_out() -> None:
     held = encode("upload the retry \u2192 caf\u00e9 \x1b[31mupload\x1b[0m, then retry")
-    assert not whole("upload retry").may_stand_in(held)
-    assert whole("then retry").may_stand_in(held)
+    assert not whole("upload retry").may_stand_in(FrameTexts(held))
+    assert whole("then retry").may_stand_in(FrameTexts(held))
