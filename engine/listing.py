@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from prune_mcp.engine.totals import totals
 from prune_mcp.storage.protocol import Store
@@ -38,12 +37,11 @@ def listing(store: Store, env: Mapping[str, str]) -> list[SessionRow]:
     """
     from prune_mcp.sessions.discover import discover
     from prune_mcp.sessions.exports.imported import IMPORTS
-    from prune_mcp.storage.home import home
+    from prune_mcp.storage.home import home, user_folder
 
     known = {record.id: record for record in store.sessions()}
     rows = []
-    user, imports = Path(env.get("HOME") or Path.home()), home(env).data / IMPORTS
-    for found in discover(env, user, imports=imports):
+    for found in discover(env, user_folder(env), imports=home(env).data / IMPORTS):
         record = known.pop(found.id, None)
         row = SessionRow(found.id, found.host, found.cwd, found.title, str(found.address), found.mtime, found.size)
         rows.append(_with_outputs(store, row, record))

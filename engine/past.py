@@ -66,12 +66,17 @@ class PastSessions:
             return self._index
 
     def files(self) -> list[SessionFile]:
-        """The session files as they are now, imported ones among them."""
+        """The session files as they are now, imported ones among them.
+
+        Raises:
+            StoreError: it is not known where the user's folders are.
+        """
         from prune_mcp.search.watch import watch
+        from prune_mcp.storage.home import user_folder
 
         with self._lock:
             if self._watch is None:
-                self._watch = watch(self._env)
+                self._watch = watch({**self._env, "HOME": str(user_folder(self._env))})
             return self._watch.files()
 
     def search(self, question: Question, files: Sequence[SessionFile] = ()) -> Found:
@@ -84,15 +89,23 @@ class PastSessions:
             StoreError: the index cannot be read.
         """
         from prune_mcp.search.find.find import find
+        from prune_mcp.search.indexing.unread import unread
 
         # One look at the files serves the whole search.
         look = cache(lambda: files or self.files())
         if question.session:
             question = replace(question, session=self.known_as(question.session, look))
         found = find(self.index, look, question, SCAN_SECONDS)
+        if not question.cursor:
+            found.notes += unread(self.index, look(), self._overlooked(), question.session.strip())
         if self._wants_background:
             self._index_later(look)
         return found
+
+    def _overlooked(self) -> Mapping[str, int]:
+        """What the last look at the files could not look into; see `discover`."""
+        with self._lock:
+            return self._watch.skipped if self._watch else {}
 
     def read(self, ref: str, *, offset: int = 0, limit: int, around: int = 0) -> Reading:
         """One entry in pages of characters, or with its neighbours; see `prune_mcp.search.entries.read.read`.

@@ -32,8 +32,9 @@ MOST_LIVE = 16
 def discovered() -> list[SessionFile]:
     """The session files of this machine."""
     from prune_mcp.sessions.discover import discover
+    from prune_mcp.storage.home import user_folder
 
-    return list(discover(os.environ, Path.home()))
+    return list(discover(os.environ, user_folder(os.environ)))
 
 
 async def named_or_own(ctx: Context[Worker], session: str) -> SessionFile:
@@ -61,6 +62,7 @@ async def own_session(
     Raises:
         SessionError: it cannot be told; the message names the newest.
     """
+    from prune_mcp.server.target import here
     from prune_mcp.sessions.which import current, named_by_request
 
     _refuse_unread(client_host(ctx))
@@ -70,7 +72,7 @@ async def own_session(
     own, files = await _holder(ctx, _waits(ctx) if waits is None else waits, find)
     if own is not None:
         return own
-    return await to_thread.run_sync(current, os.environ, Path.cwd(), files, time.time(), meta)
+    return await to_thread.run_sync(current, os.environ, here(), files, time.time(), meta)
 
 
 async def own_session_id(

@@ -89,7 +89,7 @@ def run(arguments: list[str]) -> int:
     from prune_mcp.engine.past import QuestionWrong, SearchError
     from prune_mcp.sessions.model import SessionError
     from prune_mcp.storage.errors import StoreError
-    from prune_mcp.storage.failures import in_words
+    from prune_mcp.storage.ways_out import in_words
 
     prepare()
     try:

@@ -107,7 +107,7 @@ async def _answered(worker: Worker, work: Callable[[Engine], str]) -> str:
     from prune_mcp.engine.past import SearchError
     from prune_mcp.sessions.model import SessionError
     from prune_mcp.storage.errors import StoreError
-    from prune_mcp.storage.failures import in_words
+    from prune_mcp.storage.ways_out import in_words
 
     try:
         text: str = clean(await worker.run(work))

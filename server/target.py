@@ -131,10 +131,19 @@ def newest_here() -> SessionFile:
         SessionError: there is none.
     """
     from prune_mcp.sessions.which import newest
+    from prune_mcp.storage.home import user_folder
 
-    found = newest(Path.cwd(), os.environ, Path.home())
+    found = newest(here(), os.environ, user_folder(os.environ))
     say(f"session {found.id} of {found.host}, the newest of this folder")
     return found
+
+
+def here() -> Path:
+    """The folder that this was started in; what it was called, where it was deleted since."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path(os.environ.get("PWD", os.sep))
 
 
 def located(word: str) -> SessionFile:
@@ -145,6 +154,6 @@ def located(word: str) -> SessionFile:
     """
     from prune_mcp.sessions.exports.imported import IMPORTS
     from prune_mcp.sessions.which import locate
-    from prune_mcp.storage.home import home
+    from prune_mcp.storage.home import home, user_folder
 
-    return locate(word, os.environ, Path.home(), home(os.environ).data / IMPORTS)
+    return locate(word, os.environ, user_folder(os.environ), home(os.environ).data / IMPORTS)

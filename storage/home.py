@@ -27,26 +27,47 @@ class Home:
 
 
 def home(env: Mapping[str, str]) -> Home:
-    """The home that PRUNE_MCP_HOME names in `env` (data/, cache/ and config/ below it), else the platform's."""
-    root = env.get(VARIABLE, "")
-    if root:
-        base = Path(root).expanduser().absolute()
-        return Home(data=base / "data", cache=base / "cache", config=base / "config")
-    from platformdirs import PlatformDirs
+    """The home that PRUNE_MCP_HOME names in `env` (data/, cache/ and config/ below it), else the platform's.
 
-    folders = PlatformDirs("prune-mcp", appauthor=False)
-    return Home(
-        data=folders.user_data_path.absolute(),
-        cache=folders.user_cache_path.absolute(),
-        config=folders.user_config_path.absolute(),
-    )
+    Raises:
+        StoreError: it begins with the home of a user who has none that is known.
+    """
+    root = env.get(VARIABLE, "")
+    try:
+        if root:
+            base = Path(root).expanduser().absolute()
+            return Home(data=base / "data", cache=base / "cache", config=base / "config")
+        from platformdirs import PlatformDirs
+
+        folders = PlatformDirs("prune-mcp", appauthor=False)
+        return Home(
+            data=folders.user_data_path.absolute(),
+            cache=folders.user_cache_path.absolute(),
+            config=folders.user_config_path.absolute(),
+        )
+    except RuntimeError as error:
+        # Of a number that is no user of this system, as containers have them, no home is known.
+        where = f"{VARIABLE} is {root}, and that user's home folder" if root else "This user's home folder"
+        raise StoreError(f"{where} is not known. Set {VARIABLE} to an absolute path, and HOME too.") from error
+
+
+def user_folder(env: Mapping[str, str]) -> Path:
+    """The user's own folder, in which the hosts keep their sessions.
+
+    Raises:
+        StoreError: none is known.
+    """
+    try:
+        return Path(env.get("HOME") or Path.home())
+    except RuntimeError as error:
+        raise StoreError("This user's home folder is not known. Set HOME to an absolute path.") from error
 
 
 def in_the_way(path: Path) -> Path | None:
     """What stands where a folder above `path` should be and is no folder; None where nothing does."""
     for above in path.parents:
-        # What a folder hides that may not be entered is not what stands in the way.
-        with suppress(PermissionError):
+        # What cannot be looked at, in a closed folder or under a name too long, is not what stands in the way.
+        with suppress(OSError):
             if above.exists() or above.is_symlink():
                 return None if above.is_dir() else above
     return None

@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "pruning": {"sessions", "storage.records"},
     "search": {"sessions", "storage"},
     "engine": {"sessions", "storage", "pruning", "search"},
-    "server": {"engine", "sessions", "storage.errors", "storage.home"},
+    "server": {"engine", "sessions", "storage.errors", "storage.home", "storage.ways_out"},
 }
 
 

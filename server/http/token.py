@@ -13,8 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from prune_mcp.storage.errors import StoreError
-from prune_mcp.storage.failures import in_words
 from prune_mcp.storage.home import Home, private_folder
+from prune_mcp.storage.ways_out import in_words
 
 FOLDER = "tokens"
 # What a token begins with, so that a search for secrets that leaked knows one.

@@ -52,7 +52,7 @@ class StrictTool(Tool):
     def _plain(self, error: ToolError) -> ToolError:
         """The same failure without the SDK's prefix and without the validator's text."""
         from prune_mcp.engine.recovery.fence import visible
-        from prune_mcp.storage.failures import in_words
+        from prune_mcp.storage.ways_out import in_words
 
         cause = error.__cause__
         if isinstance(cause, ToolError):

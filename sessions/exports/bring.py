@@ -33,7 +33,10 @@ def import_export(path: Path, folder: Path, progress: Progress | None = None) ->
         _import(files, imports, report, progress)
         imports.sync()
     except OSError as error:
-        raise SessionError(f"Nothing more can be kept in {folder} ({error.strerror}).") from error
+        raise SessionError(
+            f"Nothing more can be kept in {folder} ({error.strerror}). Make room there, or give yourself write "
+            "rights, and import again: what is kept already stays."
+        ) from error
     if not (report.kept or report.bad):
         seen = "; ".join(f"{fault.where} {fault.why}" for fault in report.passed_over[:3])
         raise SessionError(

@@ -95,6 +95,13 @@ def test_a_token_that_finds_no_room_is_told_and_leaves_nothing(product: Product)
     assert [*product.home.rglob("tokens/*")] == []
 
 
+def test_a_link_to_nowhere_is_told_as_one(product: Product) -> None:
+    lock = product.store.parent / "history" / "writer.lock"
+    lock.parent.mkdir(parents=True)
+    lock.symlink_to(product.home / "not-there" / "writer.lock")
+    failure(product.run("index"), 1, str(lock), "a link to what is not there")
+
+
 async def test_a_folder_that_may_not_be_entered_is_told_with_what_to_do_by_history_too(
     product: Product, kept: Kept
 ) -> None:
