@@ -10,7 +10,7 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,18 @@ AGAIN = 4
 # Until the server has caught up and caches are warm.
 WARMING = 2
 NEEDLE = "zyxquorvane"
-SELECTIVE = ("rare", "selective", "phrase", "prefix")
+SELECTIVE = ("rare", "selective")
+
+
+@dataclass
+class Refreshed:
+    """Seconds of commands on the home, and on one without sessions (`start`, `search_start`)."""
+
+    start: float
+    search_start: float
+    unchanged: float
+    appended_search: float
+    appended_index: float
 
 
 @dataclass
@@ -40,11 +51,7 @@ class Cost:
     index: Run
     index_bytes: int
     pack_bytes: int
-    start: float
-    search_start: float
-    unchanged: float
-    appended_search: float
-    appended_index: float
+    refreshed: Refreshed
     unindexed: float
     covered: list[str]
     latencies: dict[str, list[float]] = field(default_factory=dict)
@@ -62,7 +69,6 @@ def measure(megabytes: int) -> Cost:
         nowhere = state / "nowhere"
         nowhere.mkdir(parents=True)
         empty, env = environment(nowhere, state / "empty"), environment(home, state)
-        start, search_start = _wall(empty, "index"), _wall(empty, "search", "--json", NEEDLE, codes=(0, 1))
         unindexed, covered = first_search(home, state / "first", asked)
         index = run((*OURS, "index"), env)
         kept = Path(env["PRUNE_MCP_HOME"])
@@ -72,21 +78,12 @@ def measure(megabytes: int) -> Cost:
             index=index,
             index_bytes=size(kept / "cache"),
             pack_bytes=size(kept / "data"),
-            start=start,
-            search_start=search_start,
-            unchanged=_wall(env, "index"),
-            appended_search=0.0,
-            appended_index=0.0,
+            refreshed=refreshed(home, env, empty),
             unindexed=unindexed,
             covered=covered,
         )
-        cost.appended_search, cost.appended_index = appended(home, env)
         warm(home, env, asked, cost)
     return cost
-
-
-def _wall(env: Mapping[str, str], *arguments: str, codes: Sequence[int] = (0,)) -> float:
-    return min(run((*OURS, *arguments), env, codes).wall for _ in range(ROUNDS))
 
 
 def first_search(home: Path, state: Path, asked: Sequence[Query]) -> tuple[float, list[str]]:
@@ -108,20 +105,25 @@ def options(query: Query) -> Iterator[str]:
         yield from (f"--{name}", value)
 
 
-def appended(home: Path, env: Mapping[str, str]) -> tuple[float, float]:
-    """Seconds of a search that finds a line just written, and of indexing it."""
+def refreshed(home: Path, env: Mapping[str, str], empty: Mapping[str, str]) -> Refreshed:
+    """Nothing changed; a line just written, found by a search and indexed. Each is run beside its own start."""
     path = max(home.rglob(".claude/projects/*/*.jsonl"), key=lambda one: one.stat().st_mtime)
-    searched: list[float] = []
-    indexed: list[float] = []
+    rounds: list[Refreshed] = []
     for number in range(ROUNDS + 1):
         needle = f"{NEEDLE}{number}"
+        start, unchanged = _wall(empty, "index"), _wall(env, "index")
+        search_start = _wall(empty, "search", "--json", needle)
         append(path, needle)
         found = run((*OURS, "search", "--json", needle), env)
         if len(json.loads(found.out)["hits"]) != 1:
             raise SystemExit(f"The line just written was not found: {found.out[:500]}")
-        searched.append(found.wall)
-        indexed.append(run((*OURS, "index"), env).wall)
-    return min(searched[1:]), min(indexed[1:])
+        rounds.append(Refreshed(start, search_start, unchanged, found.wall, _wall(env, "index")))
+    # The first round only warms what the system keeps of files.
+    return Refreshed(*(min(times) for times in zip(*map(astuple, rounds[1:]), strict=True)))
+
+
+def _wall(env: Mapping[str, str], *arguments: str) -> float:
+    return run((*OURS, *arguments), env).wall
 
 
 def append(path: Path, text: str) -> None:
@@ -179,8 +181,8 @@ def facts(cost: Cost) -> dict[str, float]:
         "cpu": round(cost.index.cpu, 1),
         "peak": round(cost.index.peak),
         "share": round(100 * cost.index_bytes / cost.text, 1),
-        "unchanged": round(cost.unchanged - cost.start, 3),
-        "appended": round(cost.appended_search - cost.search_start, 3),
+        "unchanged": round(cost.refreshed.unchanged - cost.refreshed.start, 3),
+        "appended": round(cost.refreshed.appended_search - cost.refreshed.search_start, 3),
         "unindexed": round(cost.unindexed, 2),
         "selective": round(statistics.median(selective(cost)), 1),
         "common": round(statistics.median(cost.latencies["common"]), 1),
