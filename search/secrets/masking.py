@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
@@ -139,10 +139,12 @@ def _private_key(text: str, at: int) -> Sequence[Span]:
 
 def _joined(text: str, spans: list[Span]) -> list[Span]:
     """Spans in order; what overlaps is one secret, of the kind that tells most. What is masked already is none."""
-    masked = [found.span() for found in _MASKED.finditer(text)]
+    masked = deque(found.span() for found in _MASKED.finditer(text))
     joined: list[Span] = []
     for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
-        if any(start < last and first < end for first, last in masked):
+        while masked and masked[0][1] <= start:
+            masked.popleft()
+        if masked and masked[0][0] < end:
             continue
         if joined and start < joined[-1][1]:
             first, last, known = joined[-1]
