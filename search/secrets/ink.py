@@ -8,14 +8,14 @@ from bisect import bisect_right
 # Also as a string's escapes, for output that stands in JSON or code, or in JSON there.
 _INK = re.compile(r"(?:\x1b|\\{1,4}(?:u001[bB]|x1[bB]|033))\[[\d;:]{0,24}[mK]")
 # One search for all of these would take five times as long.
-_SIGNS = ("\x1b", "033[", "1b[", "1B[")
+_SIGNS = ("033[", "1b[", "1B[")
 
 
 def plain(text: str) -> str:
     """The text without colours, the very same one where it has none."""
-    if not any(sign in text for sign in _SIGNS):
-        return text
-    return _INK.sub("", text)
+    if "\x1b" in text or ("\\" in text and any(sign in text for sign in _SIGNS)):
+        return _INK.sub("", text)
+    return text
 
 
 class Inked:

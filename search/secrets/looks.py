@@ -29,12 +29,13 @@ _SAYS_SO = re.compile("passw|pwd|secret|token|string|label|field", re.IGNORECASE
 def looks_random(value: str) -> bool:
     """Whether a value of 12 characters or more seems to be drawn at random; its beginning tells."""
     value = value[:_TELLING]
-    if len(value) < 12 or len(set(value)) < 6 or value.isdigit():
+    signs = set(value)
+    if len(value) < 12 or len(signs) < 6 or value.isdigit():
         return False
     if _DOTTED.fullmatch(value) or _PLACEHOLDER.search(value):
         return False
     turns = len(_TURNS.findall(value))
-    if any(sign.isdigit() for sign in value) and any(sign.isalpha() for sign in value):
+    if any(map(str.isdigit, signs)) and any(map(str.isalpha, signs)):
         return turns >= 3 or _WORDS.fullmatch(value) is None
     # Camel case turns once in a word, random letters at every second place.
     return 5 * turns > len(value)
