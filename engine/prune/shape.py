@@ -52,10 +52,11 @@ def _bound(pruned: Pruned) -> list[dict[str, Any]]:
 def _summary(pruned: Pruned, why: str) -> str:
     weight = pruned.measure
     if not pruned.edited:
-        if why == "thinking-bound":
+        if pruned.rendered.bound:
+            plan = "The plan would apply" if why == "dry-run" else "The plan is recorded and applies"
             return (
                 f"Nothing is edited while the open exchange holds signed thinking: the context holds"
-                f" {weight.before:,} tokens. The plan is recorded and applies once the exchange is closed."
+                f" {weight.before:,} tokens. {plan} once the exchange is closed."
             )
         outputs = "" if pruned.situation.outputs else " and no tool outputs"
         return f"Nothing to prune: the context holds {counted(weight.before, 'token')}{outputs}."

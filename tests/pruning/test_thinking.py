@@ -9,6 +9,8 @@ import pytest
 from prune_mcp.engine.engine import Engine
 from tests.pruning.build import Talk, call, log, texts
 
+HELD_BACK = "Nothing is edited while the open exchange holds signed thinking"
+
 
 def closed_then_open(open_thinking: str) -> Talk:
     talk = Talk().prompt("first").turn(call("Bash", log(60), command="a"), thinking="closed one")
@@ -20,7 +22,10 @@ def closed_then_open(open_thinking: str) -> Talk:
 @pytest.mark.requirement("PRU-THINK", "PRU-VALID")
 def test_nothing_before_the_signed_thinking_of_an_open_exchange_is_edited(engine: Engine) -> None:
     talk = closed_then_open("still thinking")
+    told = engine.prune_messages(talk.messages, keep_turns=1, dry_run=True)
+    assert (told.why, told.summary.partition(":")[0]) == ("dry-run", HELD_BACK)
     answer = engine.prune_messages(talk.messages, keep_turns=1)
+    assert answer.summary.startswith(HELD_BACK)
     assert answer.messages == talk.messages
     assert (answer.effect, answer.why) == ("advisory", "thinking-bound")
     assert answer.tokens_after == answer.tokens_before
