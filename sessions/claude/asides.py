@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from prune_mcp.sessions.claude.prompts import attached
 from prune_mcp.sessions.claude.words import words_in
+from prune_mcp.sessions.content import string
 from prune_mcp.sessions.passage import Speaker
 from prune_mcp.sessions.readable import SILENT, strings_in, words_of
 
@@ -59,7 +60,9 @@ def attachment_words(attachment: Any) -> Iterator[Told]:
         return
     text = words_of(attached(attachment))
     if is_sent(attachment):
-        yield Told("machine", text)
+        origin = attachment.get("origin")
+        body = string(origin.get("body")) if type(origin) is dict else ""
+        yield Told("machine", text if body in text else f"{text}\n{body}".lstrip())
     else:
         yield from told(text)
 

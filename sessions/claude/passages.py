@@ -163,7 +163,7 @@ def _told(fragment: Fragment, raw: dict[str, Any], block: Block, part: Any) -> I
     """Who says what in a block that is neither a call nor a result."""
     if block.kind == "thinking":
         yield Told("thinking", string(part.get("thinking")))
-    elif fragment.summary:
+    elif fragment.summary or raw.get("isCompactSummary") is True:
         yield Told("summary", part_words(part))
     elif raw.get("type") == "assistant":
         yield from _answered(raw, part)

@@ -201,11 +201,13 @@ def test_compaction_summaries_are_summaries_and_what_went_before_stays(claude: C
     claude.prompt("the old question")
     claude.compact("This session is being continued. We fixed the crane.")
     claude.says("going on")
+    claude.says("The crane was fixed, and the winch.", isCompactSummary=True)
 
     assert told(claude.path) == [
         ("user", "the old question"),
         ("summary", "This session is being continued. We fixed the crane."),
         ("assistant", "going on"),
+        ("summary", "The crane was fixed, and the winch."),
     ]
     assert not any(passage.abandoned for passage in passages(claude.path))
 
@@ -248,6 +250,7 @@ def test_attachments_are_told_with_all_their_text(claude: ClaudeFile) -> None:
     attach("queued_command", prompt=[text("and that"), image()])
     attach("queued_command", prompt="<task-notification>over</task-notification>", commandMode="task-notification")
     attach("queued_command", prompt="said a peer", origin={"kind": "peer", "body": "said a peer"})
+    attach("queued_command", prompt="from a peer:", origin={"kind": "peer", "body": "its own words"})
     attach("file", filename="b.py", content={"type": "text", "file": {"filePath": "b.py", "content": "b = 1"}})
     attach("file", filename="c.png", content={"type": "image", "file": {"base64": "aGk=", "originalSize": 2}})
     attach("edited_text_file", filename="d.py", snippet="7\u2192d = 2")
@@ -261,6 +264,7 @@ def test_attachments_are_told_with_all_their_text(claude: ClaudeFile) -> None:
         ("user", "and that"),
         ("machine", "<task-notification>over</task-notification>"),
         ("machine", "said a peer"),
+        ("machine", "from a peer:\nits own words"),
         ("machine", "b.py\nb = 1"),
         ("machine", "c.png"),
         ("machine", "d.py\n7\u2192d = 2"),
