@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -39,15 +39,16 @@ class SegmentWriter:
         doc = len(self._columns)
         if doc >= MOST_DOCS:
             raise OverflowError(f"A segment holds at most {MOST_DOCS} documents.")
-        often: Iterable[int] = counts.values()
+        size = sum(counts.values())
         if max(counts.values(), default=0) >= MANY:
             for term, times in counts.items():
                 if times >= MANY:
                     self._exact[term].append(times)
-            often = [min(times, MANY) for times in often]
-        keys = map((doc << 8).__add__, often)
-        deque(map(array.append, map(self._keys.__getitem__, counts), keys), maxlen=0)
-        self._columns.add(row, sum(counts.values()))
+            counts = {term: min(times, MANY) for term, times in counts.items()}
+        key, keys_of = doc << 8, self._keys.__getitem__
+        for term, times in counts.items():
+            keys_of(term).append(key + times)
+        self._columns.add(row, size)
         self.postings += len(counts)
 
     def write(self, path: Path) -> None:
