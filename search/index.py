@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,8 +14,8 @@ from prune_mcp.search.catalog.snapshot import Catalog, CatalogDamaged, Snapshot
 from prune_mcp.search.indexing.forgotten import Forgotten
 from prune_mcp.search.indexing.pending import Pending, Uncovered
 from prune_mcp.search.packs.damage import leave_mark, unreadable_now
-from prune_mcp.search.packs.frame import Frame, FrameDamaged, texts_of, unpacked
-from prune_mcp.search.packs.pack import Packs
+from prune_mcp.search.packs.frame import Frame, FrameDamaged
+from prune_mcp.search.packs.frame_reader import FrameReader
 from prune_mcp.search.paths import Paths
 from prune_mcp.search.rows import IndexView, Row
 from prune_mcp.sessions.session_file import SessionFile
@@ -26,8 +25,6 @@ from prune_mcp.storage.home import Home
 if TYPE_CHECKING:
     from prune_mcp.search.segments.segment import Segment
 
-# How much text of frames is held, in bytes.
-FRAMES_BYTES = 16 << 20
 # How often segments may vanish under the eyes of a reader (they were merged) before it is taken for damage.
 ATTEMPTS = 4
 
@@ -51,13 +48,11 @@ class Index:
         self.forgotten = Forgotten(self.paths.forgotten)
         self._lock = threading.RLock()
         self._catalog = Catalog(self.paths.catalog)
-        self._packs = Packs()
+        self._reader = FrameReader()
         self._pack_paths: dict[tuple[str, int], Path] = {}
         self._view: OpenView | None = None
         self._uncovered: tuple[Snapshot, Uncovered] | None = None
         self._segments: dict[tuple[int, str, str], Segment] = {}
-        self._frames: OrderedDict[tuple[Path, int], Frame] = OrderedDict()
-        self._held = 0
 
     def view(self) -> IndexView:
         """The index as it stands now; the very same view as long as nothing changed.
@@ -105,13 +100,13 @@ class Index:
         with self._lock:
             view = self._view or self._current()
             try:
-                return self._frame(view, shard, start)
+                return self._reader.frame(self._pack(view, shard), start)
             except FrameDamaged as error:
                 newer = self._current()
                 if newer.snapshot.packs.get(shard) == view.snapshot.packs.get(shard):
                     self._mark(shard, start, error)
                     raise
-                return self._frame(newer, shard, start)
+                return self._reader.frame(self._pack(newer, shard), start)
 
     def texts_at(self, shard: str, start: int) -> bytes:
         """The texts of the frame that begins there, one behind the other; the frame is not held.
@@ -120,13 +115,7 @@ class Index:
             FrameDamaged: as `frame_at`.
         """
         try:
-            with self._lock:
-                view = self._view or self._current()
-                path = self._pack(view, shard)
-                if frame := self._frames.get((path, start)):
-                    return frame.texts
-                data = self._packs.read(path, start)
-            return texts_of(data, f"byte {start} of {path}")
+            return self._reader.texts(*self.place(shard, start))
         except FrameDamaged:
             # The pack may have been written anew; what is damaged is marked there.
             return self.frame_at(shard, start).texts
@@ -170,10 +159,9 @@ class Index:
         """Close all files; using it again opens them again."""
         with self._lock:
             self._catalog.close()
-            self._packs.close()
-            self._frames.clear()
+            self._reader.close()
             self._segments.clear()
-            self._view, self._held = None, 0
+            self._view = None
 
     def _current(self) -> OpenView:
         try:
@@ -182,7 +170,7 @@ class Index:
             return OpenView(0, {}, {}, ("",), (str(error),))
         if self._view is None or self._view.snapshot is not snapshot:
             self._view = self._opened(snapshot)
-            self._packs.keep_only({self.paths.pack(*pack) for pack in self._view.snapshot.packs.items()})
+            self._reader.keep_only({self.paths.pack(*pack) for pack in self._view.snapshot.packs.items()})
         return self._view
 
     def _opened(self, snapshot: Snapshot) -> OpenView:
@@ -235,16 +223,6 @@ class Index:
             self._pack_paths[which] = self.paths.pack(*which)
         return self._pack_paths[which]
 
-    def _frame(self, view: OpenView, shard: str, start: int) -> Frame:
-        path = self._pack(view, shard)
-        frame = self._frames.get((path, start))
-        if frame is None:
-            frame = unpacked(self._packs.read(path, start), f"byte {start} of {path}")
-            self._hold(path, start, frame)
-        else:
-            self._frames.move_to_end((path, start))
-        return frame
-
     def _mark(self, shard: str, start: int, error: FrameDamaged) -> None:
         """Let the next writer know of a damaged frame, if it is one that the catalog still names."""
         if unreadable_now(error):
@@ -252,12 +230,6 @@ class Index:
         with contextlib.suppress(StoreError):
             if self._catalog.rows("SELECT 1 FROM frames WHERE shard = ? AND start = ?", (shard, start)):
                 leave_mark(self.paths, shard, start)
-
-    def _hold(self, path: Path, start: int, frame: Frame) -> None:
-        self._frames[path, start] = frame
-        self._held += len(frame.texts)
-        while self._held > FRAMES_BYTES and len(self._frames) > 1:
-            self._held -= len(self._frames.popitem(last=False)[1].texts)
 
 
 def _named(key: tuple[int, str, str], snapshot: Snapshot) -> bool:
