@@ -140,7 +140,8 @@ def packed(header: Header, texts: bytes) -> bytes:
             "whole": header.whole,
             "instead": header.instead,
             "origin": origin,
-            "kept": header.kept,
+            # Of named tuples orjson knows nothing.
+            "kept": [*map(tuple, header.kept)],
         }
     )
     parts = compressor.compress(said), compressor.compress(texts)
