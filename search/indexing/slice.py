@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Slice:
-    """What is gathered for one commit. `bytes` of text and `postings` tell how much it is.
+    """What is gathered for one commit. `bytes` of text and the `postings` held tell how much it is.
 
     Sources are written one after the other: `begin`, then `add` its passages, then `end`. What cannot be written
     raises a StoreError, and then the slice is to be dropped.
     """
 
     def __init__(self, catalog: CatalogWriter, paths: Paths) -> None:
-        self.bytes = self.passages = 0
+        self.bytes = self.passages = self.postings = 0
         self._catalog = catalog
         self._paths = paths
         self._version = catalog.version + 1
@@ -42,11 +42,6 @@ class Slice:
         self._dead: set[int] = set()
         self._skipped: dict[tuple[str, str], tuple[SessionFile, str]] = {}
         self._open = OpenFrame("")
-
-    @property
-    def postings(self) -> int:
-        """How many postings are held."""
-        return sum(segment.postings for segment in self._segments.values())
 
     @property
     def empty(self) -> bool:
@@ -171,7 +166,9 @@ class Slice:
         number, first, count = self._source.number, header.first, len(frame.kept)
         self._frames.append(FrameRow(frame.shard, start, len(data), number, first, count, frame.size))
         segment = self._segments.setdefault(frame.shard, SegmentWriter())
+        held = segment.postings
         add_frame(segment, header, frame.decoded(), start, self._tools)
+        self.postings += segment.postings - held
 
     def _known(self, shard: str) -> PackRow:
         return self._known_packs.get(shard, PackRow(shard, 1, 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 
 from prune_mcp.search.catalog.source import Source
 from prune_mcp.search.packs.frame import Header, Kept, Origin, packed
@@ -11,6 +12,7 @@ from prune_mcp.storage.codec import decode
 
 # A frame is closed when it holds so many bytes of text.
 FRAME_BYTES = 1 << 16
+_DAY = 24 * 60 * 60
 
 
 class OpenFrame:
@@ -59,7 +61,12 @@ class OpenFrame:
 
 def month(seconds: int) -> str:
     """The shard of a time in seconds since the epoch: its month in UTC."""
+    return _month(seconds // _DAY)
+
+
+@lru_cache(maxsize=256)
+def _month(day: int) -> str:
     try:
-        return time.strftime("%Y-%m", time.gmtime(seconds))
+        return time.strftime("%Y-%m", time.gmtime(day * _DAY))
     except (ValueError, OverflowError, OSError):
         return "1970-01"
