@@ -210,6 +210,7 @@ def _compaction(root: Path, needles: Needles) -> None:
         isVisibleInTranscriptOnly=True,
     )
     s.assistant(text(f"going on {put('aftercompaction', s.id, 'assistant')}"))
+    s.assistant(text(f"summed up {put('answeredsummary', s.id, 'summary')}"), isCompactSummary=True)
     s.write(root)
 
 
@@ -302,6 +303,7 @@ def _subagents(root: Path, needles: Needles) -> None:
         "nestedagent": f"{s.id}/subagents/agent-b1.jsonl",
         "secondagent": f"{s.id}/subagents/agent-b2.jsonl",
         "workflowagent": f"{s.id}/subagents/workflows/run1/agent-b3.jsonl",
+        "agentofthesamename": f"{s.id}/subagents/workflows/run1/agent-b1.jsonl",
     }
     for number, (name, place) in enumerate(places.items()):
         agent = Session(20 + number)

@@ -121,6 +121,8 @@ def _items(root: Path, needles: Needles) -> None:
         "web_search_call", status="completed", action={"type": "search", "query": put("websearch", r.id, "call")}
     )
     r.assistant(f"It is lit: {put('answer', r.id, 'assistant')}")
+    for mark, name in zip("\u2028\u2029\x85", ("lineseparator", "paragraph", "nextline"), strict=True):
+        r.assistant(f"before{mark}{put(name, r.id, 'assistant')}")
     r.add(
         "compacted",
         {

@@ -73,6 +73,7 @@ def _growing(chats: Path, needles: Needles) -> None:
         message(4, "gemini", "left it is"),
         {"$rewindTo": "m3"},
         message(5, "user", f"go right {put('afterrewind', id, 'user')}"),
+        message(6, "user", f"before\u2028{put('lineseparator', id, 'user')}"),
     ]
     write_lines(chats / "session-2026-02-03T09-00-5e550002.jsonl", lines)
     id = "5e550003-0000-4000-8000-000000000003"

@@ -92,6 +92,27 @@ def test_a_rewritten_session_is_found_as_it_is_now_only(indexed: Past) -> None:
     assert indexed.entries("needle") == [new]
 
 
+@pytest.mark.parametrize("kept", [0, 1])
+@pytest.mark.parametrize("again", [False, True])
+def test_a_session_cut_and_grown_past_its_old_size_within_the_same_moment_is_found_as_it_is(
+    indexed: Past, kept: int, again: bool
+) -> None:
+    file = indexed.session()
+    first = file.prompt("the start")
+    file.says("the old needle")
+    indexed.settle()
+    before = file.path.stat()
+    lines = file.path.read_bytes().splitlines(keepends=True)
+    file.path.write_bytes(b"".join(lines[:kept]))
+    file.tip = first if kept else None
+    new = [file.prompt("other words " * 200), file.says("the new needle"), file.says("the last needle")]
+    os.utime(file.path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    indexed.indexed = again
+    assert sorted(indexed.entries("needle")) == sorted(new[1:])
+    assert indexed.entries("old") == []
+    assert indexed.entries("start") == ([first] if kept else [])
+
+
 def test_an_unreadable_file_costs_only_itself_and_is_named(scanned: Past, monkeypatch: pytest.MonkeyPatch) -> None:
     (wanted,) = scanned.says("needle")
     broken = scanned.session(2).path

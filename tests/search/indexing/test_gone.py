@@ -78,9 +78,26 @@ def test_a_file_of_the_same_name_elsewhere_takes_nothing_from_a_vanished_session
     assert_complete(machine.index, machine.files(), {str(session.path): said})
 
 
-def test_two_files_of_one_session_are_two_sources(machine: Machine) -> None:
-    rest(filled(machine, 1).path)
-    rest(filled(machine, 1, turns=4, project="-home-user-elsewhere").path)
+def test_two_files_of_one_session_are_two_sources_whatever_becomes_of_either(machine: Machine) -> None:
+    one = filled(machine, 1)
+    other = filled(machine, 1, turns=4, project="-home-user-elsewhere")
+
+    def both() -> None:
+        machine.update()
+        assert len(machine.index.view().sources) == 2
+        assert_complete(machine.index, machine.files())
+
+    rest(one.path)
+    rest(other.path)
+    both()
+    one.path.touch()
+    both()
+    one.prompt("More in the one")
+    both()
+    one.path.write_bytes(b"")
+    machine.session(1).prompt("Something else")
+    both()
+    said = {file.path: read_anew(file) for file in machine.files()}
+    other.path.unlink()
     machine.update()
-    assert len(machine.index.view().sources) == 2
-    assert_complete(machine.index, machine.files())
+    assert_complete(machine.index, machine.files(), {str(other.path): said[other.path]})
