@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO
 
 from prune_mcp.sessions.jsontext import loads
@@ -46,8 +47,9 @@ class Tail:
         """The file, opened for reading only.
 
         Raises:
-            SessionError: it is missing, a folder, or unreadable.
+            SessionError: it is missing, a folder, a pipe or a device, or unreadable.
         """
+        refuse_endless(self.path)
         try:
             return unpacked(self.path) if is_packed(self.path) else self.path.open("rb", buffering=0)
         except FileNotFoundError:
@@ -107,6 +109,21 @@ class Tail:
         if len(self._head) < WINDOW:
             self._head = (self._head + chunk[:WINDOW])[:WINDOW]
         self._end = chunk[-WINDOW:] if len(chunk) >= WINDOW else (self._end + chunk)[-WINDOW:]
+
+
+def refuse_endless(path: Path) -> None:
+    """Refuse what may have no end, or no beginning until somebody writes to it: to open it could take for ever.
+
+    Raises:
+        SessionError: it is a pipe, a socket or a device.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        # Opening it tells why in better words.
+        return
+    if not (S_ISREG(mode) or S_ISDIR(mode)):
+        raise SessionError(f"{path} is a pipe, a socket or a device and no file; name a file.")
 
 
 def _whole(line: bytes) -> bool:

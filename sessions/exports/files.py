@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from prune_mcp.sessions.model import SessionError
+from prune_mcp.sessions.tail import refuse_endless
 
 CHUNK = 1 << 18
 ENDINGS = (".json", ".traj", ".zip")
@@ -101,6 +102,7 @@ def files_of(path: Path) -> list[ExportFile]:
     """
     if path.is_dir():
         return list(_in_folder(path))
+    refuse_endless(path)
     try:
         with path.open("rb") as file:
             zipped = file.read(4) in ZIP_MARKS
@@ -125,6 +127,7 @@ def _in_folder(folder: Path) -> Iterator[ExportFile]:
 def _in_folder_found(folder: Path, path: Path) -> list[ExportFile]:
     shown = path.relative_to(folder).as_posix()
     try:
+        refuse_endless(path)
         return _in_zip(path, f"{shown}: ") if path.suffix.lower() == ".zip" else [_plain(shown, path)]
     except SessionError as error:
         return [Broken(shown, why=str(error))]
