@@ -56,6 +56,13 @@ def test_sessions_with_the_same_id_are_told_apart_by_their_paths(sessions: Path)
     assert locate(str(copy), {}, sessions).path == copy
 
 
+def test_a_session_in_a_folder_with_a_second_name_is_one_session(sessions: Path) -> None:
+    projects = sessions / ".claude" / "projects"
+    (projects / "-home-user-renamed").symlink_to(projects / "-home-user-app", target_is_directory=True)
+    assert locate(uuid("b"), {}, sessions).id == uuid("b")
+    assert told({}, sessions, NOW).id == uuid("a")
+
+
 @pytest.mark.parametrize("word", [uuid("b"), "bbbb", "b"])
 def test_a_session_is_found_by_its_id_or_the_ids_beginning(sessions: Path, word: str) -> None:
     assert locate(word, {}, sessions).id == uuid("b")
