@@ -44,13 +44,15 @@ def bring(
         done = engine.past.bring(path.expanduser(), report)
     if as_json:
         out_json(asdict(done))
-        return 0
-    _write(done)
+    else:
+        _write(done)
     return 1 if done.bad else 0
 
 
 def _write(done: ImportReport) -> None:
-    out(f"{done.added:,} conversations added, {done.updated:,} updated, {done.unchanged:,} unchanged")
+    from prune_mcp.engine.recovery.fence import counted
+
+    out(f"{counted(done.added, 'conversation')} added, {done.updated:,} updated, {done.unchanged:,} unchanged")
     if done.remembered:
         say(f"Of these, {done.remembered:,} had been forgotten; imported again, they are found again.")
     for name, faults in (("not kept", done.bad), ("kept in part", done.flawed)):
@@ -58,3 +60,5 @@ def _write(done: ImportReport) -> None:
             say(f"{name}: {fault.where}: {fault.why}")
         if len(faults) > FAULTS_SHOWN:
             say(f"{name}: {len(faults) - FAULTS_SHOWN:,} more, which --json names")
+    if done.passed_over:
+        say(f"passed over: {counted(len(done.passed_over), 'file')} without a conversation, which --json names")

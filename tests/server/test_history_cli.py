@@ -141,7 +141,7 @@ def test_an_export_is_brought_in_and_found(shell: Shell, tmp_path: Path) -> None
     export = tmp_path / "export.zip"
     with zipfile.ZipFile(export, "w") as archive:
         archive.writestr("conversations.json", json.dumps([conversation]))
-    assert "1 conversations added" in shell.run("import", str(export)).stdout
+    assert "1 conversation added" in shell.run("import", str(export)).stdout
     assert shell.json("import", str(export))["unchanged"] == 1
     hits = shell.json("search", "feed", "--agent", "claude.ai")["hits"]
     assert [(hit["session"], hit["title"]) for hit in hits] == [(CONVERSATION, "Zoo")]

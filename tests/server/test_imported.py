@@ -42,3 +42,15 @@ async def test_every_tool_takes_the_id_of_what_was_imported(shell: Shell, comman
                 told = text_of(result)
                 # In a conversation of one question and one answer there is nothing to collapse.
                 assert not result.is_error or "nothing" in told.lower(), (tool, id, told)
+
+
+def test_what_could_not_be_imported_is_told_also_in_json(shell: Shell, tmp_path: Path) -> None:
+    folder = tmp_path / "later"
+    write(folder / "conversations.json", [thread(3), {"title": "Nothing", "mapping": None}])
+    write(folder / "package.json", {"name": "harbor"})
+    told = shell.run("import", str(folder), code=1)
+    assert told.stdout == "1 conversation added, 0 updated, 0 unchanged\n"
+    assert "not kept: conversations.json, conversation 2: its `mapping` is null" in told.stderr
+    assert "passed over: 1 file without a conversation, which --json names" in told.stderr
+    report = shell.json("import", str(folder), code=1)
+    assert (report["unchanged"], len(report["bad"]), report["passed_over"][0]["where"]) == (1, 1, "package.json")
