@@ -68,6 +68,13 @@ def error_name(info: dict[str, Any]) -> str:
     return (string(error.get("name")) or "error") if isinstance(error, dict) else ""
 
 
+def error_text(info: dict[str, Any]) -> str:
+    """What the error says that ended an answer, "" for none."""
+    error = info.get("error")
+    told = error.get("data") if isinstance(error, dict) else None
+    return string(told.get("message")) if isinstance(told, dict) else ""
+
+
 def _user(id: str, pieces: list[Piece], summary: bool) -> Fragment:
     fragment = Fragment("user", id, _blocks(pieces))
     # Whatever opens an exchange in the person's place counts as well: a compaction, a subtask.

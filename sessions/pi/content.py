@@ -17,6 +17,9 @@ from prune_mcp.sessions.model import Block, Place
 from prune_mcp.sessions.pdf import visible_size
 from prune_mcp.sessions.tokens import utf8_size
 
+# The roles of messages that are summaries.
+SUMMARIES = ("branchSummary", "compactionSummary")
+
 
 def content_of(entry: dict[str, Any]) -> Any:
     """The content of an entry: a string, a list of parts, or None where it says nothing."""
@@ -39,6 +42,8 @@ def _message_content(message: Any) -> Any:
     role = message.get("role")
     if role == "bashExecution":
         return _bash_text(message)
+    if role in SUMMARIES:
+        return message.get("summary")
     content = message.get("content")
     sections = message.get("sections")
     if role == "system" and not content and isinstance(sections, dict):

@@ -10,12 +10,13 @@ from prune_mcp.sessions.echoes import runs_us
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Entry
 from prune_mcp.sessions.passage import Passage, Speaker
+from prune_mcp.sessions.pi.content import SUMMARIES
 from prune_mcp.sessions.readable import part_words, readable, words_of
 from prune_mcp.sessions.speech import Speech, aside_id, beside
 
 # Lines that name the session, or a place in it, and where the name stands.
 NAMES = {"session_info": "name", "title": "title", "label": "label"}
-_SPEAKERS: dict[str, Speaker] = {"user": "user", "assistant": "assistant"}
+_SPEAKERS: dict[str, Speaker] = {"user": "user", "assistant": "assistant", **dict.fromkeys(SUMMARIES, "summary")}
 
 
 class PiSpeech(Speech):

@@ -69,6 +69,13 @@ def test_summaries_left_branches_and_edits_are_told(pi: PiFile) -> None:
     assert {passage.text for passage in passages(pi.path) if passage.abandoned} == {"the wrong tack"}
 
 
+@pytest.mark.requirement("SES-COMPACT")
+@pytest.mark.parametrize("role", ["branchSummary", "compactionSummary"])
+def test_summaries_that_stand_in_messages_are_told(pi: PiFile, role: str) -> None:
+    pi.entry("message", message={"role": role, "summary": "so far so good"})
+    assert told(pi.path) == [("summary", "so far so good")]
+
+
 def test_what_failed_or_was_aborted_is_told_with_the_reason(pi: PiFile) -> None:
     message = {"role": "assistant", "content": [text("half an ans")], "stopReason": "aborted"}
     pi.entry("message", message=message | {"errorMessage": "Request was aborted"})

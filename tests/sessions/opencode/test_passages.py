@@ -100,7 +100,8 @@ def test_a_subagents_history_names_its_parent(read: Read) -> None:
     assert history.parent == "ses_parent"
 
 
-def test_answers_that_failed_are_told(read: Read, tmp_path: Path) -> None:
+def test_answers_that_failed_are_told_with_the_reason(read: Read, tmp_path: Path) -> None:
     error = {"name": "APIError", "data": {"message": "overloaded"}}
     _, passages = read(asks(1, "go"), says(2, "half a word", error=error))
-    assert words(passages)[-1] == ("assistant", "half a word")
+    assert words(passages)[-2:] == [("assistant", "half a word"), ("machine", "overloaded")]
+    assert [passage.error for passage in passages[-2:]] == [False, True]
