@@ -2,7 +2,7 @@
 
     python benchmarks/masking.py [FOLDER]
 
-FOLDER holds sessions laid out like a home folder (default: PRUNE_MCP_TEST_SESSIONS). A search for one literal that
+FOLDER is or holds a home folder with sessions (default: PRUNE_MCP_TEST_SESSIONS). A search for one literal that
 is not there is measured beside it: how the machine fares shows in that.
 """
 
@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from corpus import session_folder
+from ranking import home_of
 
 from prune_mcp.search.secrets.masking import mask
 from prune_mcp.search.watch import watch
@@ -27,7 +28,7 @@ MASKED = re.compile(r"\[secret: ([A-Za-z ]+)\]")
 
 
 def texts_of(folder: Path) -> list[str]:
-    """The texts of all passages of the sessions in a folder."""
+    """The texts of all passages of the sessions in a home folder."""
     histories = map(read_history, watch({"HOME": str(folder), "PRUNE_MCP_HOME": str(folder / "none")}).files())
     return [passage.text for history in histories for passage in (*history.passages(), *history.rest())]
 
@@ -47,7 +48,7 @@ def main() -> None:
     """Measure, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?")
-    texts = texts_of(session_folder(parser.parse_args().folder))
+    texts = texts_of(home_of(session_folder(parser.parse_args().folder)))
     megabytes = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) / 1e6
     print(f"{len(texts):,} texts, {megabytes:.1f} MB")
     print(f"masking: {cost(mask, texts, megabytes):.1f} ms per MB")
