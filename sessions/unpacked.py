@@ -119,8 +119,11 @@ class Unpacked(io.RawIOBase):
         from zstandard import ZstdError
 
         try:
-            return stream.read(size)
+            data = stream.read(size)
         except ZstdError as error:
             if started:
                 return b""
             raise SessionError(f"{self._file.name} is damaged and cannot be unpacked ({error}).") from None
+        if not data and size and not started:
+            raise SessionError(f"{self._file.name} is cut off: nothing can be unpacked from it.")
+        return data

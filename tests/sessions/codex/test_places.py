@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
+import zstandard
 
 from prune_mcp.sessions.discover import discover
+from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.unpacked import unpacked
@@ -99,7 +101,10 @@ def test_a_file_that_only_seems_compressed_is_told(codex_home: Path) -> None:
     path = rollout_path(codex_home, folder="sessions").with_suffix(".jsonl.zst")
     path.parent.mkdir()
     path.write_bytes(b"this was never compressed" * 10)
-    with pytest.raises(Exception, match="damaged and cannot be unpacked"):
+    with pytest.raises(SessionError, match="damaged and cannot be unpacked"):
+        open_transcript(path)
+    path.write_bytes(zstandard.compress(b"this was compressed once" * 10)[:12])
+    with pytest.raises(SessionError, match="is cut off: nothing can be unpacked"):
         open_transcript(path)
     assert [file.title for file in found(codex_home.parent)] == [""]
 
