@@ -101,7 +101,7 @@ class Turn:
 
     def hear(self, event: Heard) -> list[Alone]:
         """An event was read, which waits unless its twins are known; returns those that wait no longer."""
-        if not event.alone(self._said) or event.call in self.running:
+        if not event.alone(self._said) or event.call in self.running or self._repeats(event):
             return []
         self._waiting.append(event)
         self._wanted.update(*event.keys)
@@ -147,6 +147,11 @@ class Turn:
         gone = [(event, event.alone(self._said)) for event in self._waiting[:count]]
         self._keep(self._waiting[count:])
         return gone
+
+    def _repeats(self, event: Heard) -> bool:
+        """Whether an event says again what the model said in one that waits: the end of a turn tells its last
+        words."""
+        return not (event.asks or event.call or event.alone(self._wanted))
 
     def _say(self, keys: Iterable[bytes]) -> None:
         for key in keys:

@@ -35,6 +35,16 @@ def test_a_prompt_and_its_event_are_one_in_any_order(rollout: Rollout, order: st
     assert spoken(rollout.path) == [("user", "needle here"), ("assistant", "Done.")]
 
 
+def test_last_words_that_only_events_say_are_told_once_in_each_turn(rollout: Rollout) -> None:
+    for turn in ("one", "two"):
+        rollout.turn(turn)
+        rollout.event("user_message", message="continue")
+        answer = {"type": "AgentMessage", "id": "a", "content": [{"type": "Text", "text": "Done."}]}
+        rollout.event("item_completed", turn_id=turn, item=answer)
+        rollout.done("Done.", turn)
+    assert spoken(rollout.path) == [("user", "continue"), ("assistant", "Done.")] * 2
+
+
 def test_the_same_prompt_in_two_turns_is_told_for_each(rollout: Rollout) -> None:
     for _ in range(2):
         rollout.exchange("continue", "Done.", calls=0)
