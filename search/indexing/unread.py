@@ -29,7 +29,7 @@ def unread(
     same = [file for file in files if skipped.get(file.place) == file.stamp] if skipped else []
     if count := sum(not session or means(file.named) for file in same):
         told = _counted(count, "session file", "session files")
-        yield f"{told} could not be read (see prune-mcp index --status), so at most what was kept before was searched."
+        yield f"{told} could not be read (prune-mcp index --status): at most what was kept before was searched."
     closed = [(kind, several) for kind, several in OVERLOOKED.items() if overlooked.get(kind)]
     if closed and not session:
         told = ", ".join(_counted(overlooked[kind], kind, several) for kind, several in closed)
