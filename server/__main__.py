@@ -5,12 +5,15 @@ from __future__ import annotations
 import gc
 import sys
 
+from prune_mcp.server.streams import STOPPED, give_up_broken, open_missing
+
 # A command makes many objects that it needs to its end, so that looking for garbage among them often only costs.
 OBJECTS_BETWEEN_COLLECTIONS = 10_000
 
 
 def main() -> int:
-    """Run the program; returns its exit code: 0 done, 1 failed, 2 wrong usage, 130 stopped."""
+    """Run the program; returns its exit code: 0 done, 1 failed, 2 wrong usage, 130 stopped, 141 not read."""
+    open_missing()
     try:
         if len(sys.argv) > 1:
             gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
@@ -21,7 +24,9 @@ def main() -> int:
 
         return serve()
     except KeyboardInterrupt:
-        return 130
+        return STOPPED
+    finally:
+        give_up_broken()
 
 
 if __name__ == "__main__":

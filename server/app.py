@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 from prune_mcp.server.late_offers import LateOffers
+from prune_mcp.server.streams import DONE, FAILED, PIPE_CLOSED, give_up_broken
 from prune_mcp.server.tools.collapse_tool import collapse_tool
 from prune_mcp.server.tools.history_tool import read_tool, search_tool
 from prune_mcp.server.tools.prune_tool import prune_tool
@@ -56,8 +57,32 @@ def plain_log() -> Iterator[None]:
 
 
 def serve() -> int:
-    """Serve MCP over stdio until the client closes it; returns 0."""
+    """Serve MCP over stdio until the client closes it; returns 0, or 141 where answers went unread."""
     if sys.stdin.isatty():
         print("prune-mcp serves MCP on stdin and stdout; `prune-mcp --help` lists its commands.", file=sys.stderr)
-    make_server().run()
-    return 0
+    code = DONE
+    try:
+        make_server().run()
+    except* BrokenPipeError:
+        code = PIPE_CLOSED
+    except* OSError as failed:
+        code = _failed(failed)
+    give_up_broken()
+    return code
+
+
+def _failed(group: BaseExceptionGroup[OSError]) -> int:
+    from prune_mcp.storage.ways_out import in_words
+
+    [error, *_] = _leaves(group)
+    print(f"prune-mcp: {in_words(error, 'The answer')}", file=sys.stderr)
+    return FAILED
+
+
+def _leaves(group: BaseExceptionGroup[OSError]) -> Iterator[OSError]:
+    """The errors of a group and of those inside of it."""
+    for each in group.exceptions:
+        if isinstance(each, BaseExceptionGroup):
+            yield from _leaves(each)
+        else:
+            yield each

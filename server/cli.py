@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 from importlib import import_module
@@ -13,6 +12,7 @@ import typer
 
 from prune_mcp.server.commands.console import prepare, say
 from prune_mcp.server.commands.examples import epilog
+from prune_mcp.server.streams import DONE, FAILED, PIPE_CLOSED, STOPPED, give_up_broken
 
 # The commands by name, in the order of the help: the module of `server/commands` and its function.
 COMMANDS = {
@@ -35,7 +35,7 @@ COMMANDS = {
     "serve": ("serve", "serve"),
     "token": ("token", "token"),
 }
-DONE, FAILED, WRONG, STOPPED, PIPE_CLOSED = 0, 1, 2, 130, 141
+WRONG = 2
 EPILOG = (
     "Without a command prune-mcp serves MCP on stdin and stdout. Exit codes: 0 done, also where nothing was "
     "found; 1 failed, or what was named is not there; 2 wrong usage; 130 stopped by Ctrl-C."
@@ -100,11 +100,10 @@ def run(arguments: list[str]) -> int:
         say(f"prune-mcp: {error}")
         return WRONG if isinstance(error, (QuestionWrong, RequestWrong)) else FAILED
     except BrokenPipeError:
-        # Python would complain about the closed pipe once more when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up_broken()
         return PIPE_CLOSED
     except OSError as error:
-        say(f"prune-mcp: {in_words(error)}")
+        say(f"prune-mcp: {in_words(error, '' if give_up_broken() else 'The output')}")
     except Exception as error:
         say(f"prune-mcp: failed in a way nobody foresaw ({_where(error)}). Nothing that was archived is lost.")
     return FAILED

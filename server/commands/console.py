@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from prune_mcp.server.unicode import clean
@@ -35,8 +35,9 @@ def prepare() -> None:
 
 
 def say(text: str) -> None:
-    """One message for the person, on stderr."""
-    print(visible(text), file=sys.stderr)
+    """One message for the person, on stderr; where nobody can be told, what is done goes on."""
+    with suppress(OSError):
+        print(visible(text), file=sys.stderr)
 
 
 def out(text: str) -> None:
