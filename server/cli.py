@@ -105,6 +105,9 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         say(f"prune-mcp: {in_words(error, '' if give_up_broken() else 'The output')}")
     except Exception as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            # Python wraps what comes while a class is being made.
+            return STOPPED
         say(f"prune-mcp: failed in a way nobody foresaw ({_where(error)}). Nothing that was archived is lost.")
     return FAILED
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from prune_mcp.server import cli
 from tests.server.conftest import environment
 from tests.server.transcripts import write_session
 
@@ -69,3 +70,21 @@ def test_a_server_that_cannot_answer_says_why(home: Path) -> None:
     done = shell(home, f"{PING} | P > /dev/full")
     assert done.returncode == 1
     assert done.stderr.startswith("prune-mcp: The answer cannot be written (No space left on device).")
+
+
+def test_a_command_that_is_stopped_while_its_modules_load_is_told_as_stopped(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stops:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise KeyboardInterrupt
+
+    def load(_: str) -> None:
+        type("Loading", (), {"field": Stops()})
+
+    monkeypatch.setattr(cli, "make_app", load)
+    try:
+        code = cli.run(["sessions"])
+    except KeyboardInterrupt:
+        code = 130  # from Python 3.12 on it comes as it is
+    assert (code, capsys.readouterr().err) == (130, "")
