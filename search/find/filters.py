@@ -7,11 +7,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
+from typing import get_args
 
 from prune_mcp.search.entries.entry_ref import EntryRef
 from prune_mcp.search.find.question import Question, QuestionWrong
 from prune_mcp.search.indexing.pending import Pending
 from prune_mcp.search.rows import IndexView, SourceRecord
+from prune_mcp.sessions.model import Format
 from prune_mcp.sessions.passage import SPEAKERS
 from prune_mcp.sessions.session_file import SessionFile
 
@@ -74,8 +76,9 @@ class Filters:
         return self.agent(host) and (not self._project or self._in_project(cwd, project))
 
     def agent(self, host: str) -> bool:
-        """Whether passages of this host pass."""
-        return not self._question.agent or _plain(self._question.agent) in _plain(host)
+        """Whether passages of this host pass: of the one with that very name, else of any with it as a part."""
+        asked = _plain(self._question.agent)
+        return _plain(host) == asked if asked in _AGENTS else asked in _plain(host)
 
     def sources(self, records: Mapping[int, SourceRecord]) -> set[int]:
         """The numbers of the sources that pass."""
@@ -175,3 +178,7 @@ def _unmatched(what: str, value: str, names: Iterable[str]) -> str:
     ]
     offer = f"; there is {', '.join(near)}" if near else ""
     return f"No session's {what} matches {value!r}{offer}."
+
+
+# One agent's name may be a part of another's.
+_AGENTS = frozenset(map(_plain, get_args(Format)))

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from prune_mcp.search.find.question import QuestionWrong
+from prune_mcp.sessions.exports.bring import import_export
+from prune_mcp.sessions.exports.imported import IMPORTS
+from prune_mcp.storage.home import home
 from tests.search.find.past import Past
 from tests.sessions.transcripts.writing import SESSION, PiFile, text, thinking, tool_use
 
@@ -81,6 +87,18 @@ def test_an_agent_is_found_by_its_name_or_a_part(past: Past) -> None:
     found = past.ask("needle", agent="codx")
     assert found.hits == []
     assert any("agent" in note and "'codx'" in note for note in found.notes)
+
+
+def test_an_agent_whose_name_is_a_part_of_anothers_is_found_alone(past: Past, tmp_path: Path) -> None:
+    said = [{"role": "user", "content": "A needle here."}], [{"role": "user", "content": "A needle there."}]
+    (tmp_path / "one.traj").write_text(json.dumps({"trajectory": [], "history": said[0]}))
+    mini = {"info": {}, "trajectory_format": "mini-swe-agent-1.1", "messages": said[1]}
+    (tmp_path / "two.traj.json").write_text(json.dumps(mini))
+    for export in ("one.traj", "two.traj.json"):
+        import_export(tmp_path / export, home(past.machine.env).data / IMPORTS)
+    for agent in ("swe-agent", "SWE-agent", "mini-swe-agent"):
+        assert [hit.agent for hit in past.ask("needle", agent=agent).hits] == [agent.lower()]
+    assert {hit.agent for hit in past.ask("needle", agent="swe").hits} == {"swe-agent", "mini-swe-agent"}
 
 
 def test_time_limits_what_is_found_to_the_second(past: Past) -> None:
