@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from prune_mcp.sessions.times import EARLIEST, LATEST
+
 if TYPE_CHECKING:
     from prune_mcp.engine.past import Found, Hit
 
@@ -96,12 +98,19 @@ def found_json(found: Found, more: Iterable[str] = ()) -> dict[str, Any]:
 
 def utc(time: float) -> str:
     """A time as ISO 8601 in UTC to the second, "" where it is unknown."""
-    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time else ""
+    moment = _moment(time)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else ""
 
 
 def local_time(time: float) -> str:
     """A time to the minute, as the clock here shows it, "" where it is unknown."""
-    return datetime.fromtimestamp(time, UTC).astimezone().strftime("%Y-%m-%d %H:%M") if time else ""
+    moment = _moment(time)
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M") if moment else ""
+
+
+def _moment(time: float) -> datetime | None:
+    # Files can have times that no date can tell.
+    return datetime.fromtimestamp(time, UTC) if time and EARLIEST <= time <= LATEST else None
 
 
 def _title(hit: Hit) -> str:

@@ -30,6 +30,22 @@ def shell(home: Path, tmp_path: Path) -> Shell:
     return Shell(home, folder)
 
 
+@pytest.mark.requirement("HIS-FIND", "SES-DAMAGE")
+@pytest.mark.parametrize(
+    "time",
+    ["9999-12-31T23:59:59-14:00", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00Z"],
+)
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
+def test_times_at_the_ends_of_time_cost_no_search(shell: Shell, time: str, zone: str) -> None:
+    path = next(shell.home.rglob("s-one.jsonl"))
+    path.write_text(path.read_text(encoding="utf-8").replace("2026-01-01T00:00:00Z", time), encoding="utf-8")
+    for _ in range(2):
+        assert {hit["session"] for hit in shell.json("search", "walrus")["hits"]} == {"s-one"}
+        assert "walrus" in shell.run("search", "walrus", TZ=zone).stdout
+        assert "walrus" in shell.run("read", "u0-2@s-one", TZ=zone).stdout
+        shell.run("index")
+
+
 @pytest.mark.requirement("HIS-FIND", "HIS-FRESH")
 def test_a_search_needs_no_index_and_says_so(shell: Shell) -> None:
     done = shell.run("search", "walrus")
