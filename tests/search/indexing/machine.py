@@ -101,18 +101,18 @@ def by_index(index: Index, files: list[SessionFile]) -> dict[tuple[str, str], li
     known = {(view.sources[number].path, view.sources[number].inside): rows for number, rows in found.items()}
     assert len(known) == len(found)
     for one in index.pending(files, view):
-        scan(one, known)
+        source = view.sources.get(one.number or 0)
+        scan(one, known, source.settled if source else 0)
     return known
 
 
-def scan(one: Pending, known: dict[tuple[str, str], list[Told]]) -> None:
-    """Add what a pending file says to what the index tells of it."""
+def scan(one: Pending, known: dict[tuple[str, str], list[Told]], settled: int = 0) -> None:
+    """Add what a pending file says to what the index tells of it, the first `settled` passages of which stay."""
     history = read_history(one.file, one.mark)
     new = [told(passage) for passage in (*history.passages(), *history.rest())]
     key = one.file.place
-    again = {(said.entry, said.at) for said in new}
-    rows = [] if history.fresh else known.get(key, [])
-    known[key] = [said for said in rows if (said.entry, said.at) not in again] + new
+    rows = [] if history.fresh else known.get(key, [])[:settled]
+    known[key] = rows + new
 
 
 def rows_told(index: Index, view: IndexView, source: int) -> list[Told]:
