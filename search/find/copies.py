@@ -47,13 +47,19 @@ class Copies:
 
     def of(self, copy: int) -> list[Place]:
         """The places of a text, the original first: the earliest, in the session that others come from."""
-        found = [*self._indexed(copy), *map(_scanned_place, self._scanned.get(copy, ()))]
+        found = [*self._indexed(copy), *map(self._place, self._scanned.get(copy, ()))]
         sessions = {place.session for place in found}
         return sorted(found, key=lambda place: _age(place, sessions)) if len(found) > 1 else found
 
     def scanned(self, copy: int) -> bool:
         """Whether the scan found a text."""
         return copy in self._scanned
+
+    def _place(self, scanned: Scanned) -> Place:
+        origin = scanned.origin
+        known = None if origin.source in self._void else self._view.sources.get(origin.source)
+        first = known.first if known else scanned.first
+        return Place(scanned, origin.session, origin.parent, 0, int(scanned.passage.time), first, scanned.last)
 
     def _indexed(self, copy: int) -> Iterator[Place]:
         sources = self._view.sources
@@ -94,11 +100,6 @@ def _seen(segment: Segment) -> bytes:
     for copy in segment.copies:
         seen[copy % size] = 1
     return bytes(seen)
-
-
-def _scanned_place(scanned: Scanned) -> Place:
-    origin = scanned.origin
-    return Place(scanned, origin.session, origin.parent, 0, int(scanned.passage.time), 0, scanned.last)
 
 
 def _age(place: Place, sessions: Collection[str]) -> tuple[float, bool, float, float, int]:

@@ -24,18 +24,21 @@ Often = Sequence[tuple[Sought, int]]
 @dataclass(slots=True)
 class Scanned:
     """A passage that was found where it stands, its text masked. `often`: what is sought, with how often it holds
-    it; `length`: in terms, as good as known. `last`: when its session ended, in seconds since the epoch."""
+    it; `length`: in terms, as good as known. `first`, `last`: when what was read of its session began, and when
+    that ended, in seconds since the epoch, 0.0 unknown."""
 
     passage: Passage
     often: Often
     length: int
     copy: int
     origin: Origin = field(default_factory=lambda: Origin(0, "", "", ""))
+    first: float = 0.0
     last: float = 0.0
 
 
 class Lately(NamedTuple):
-    """When a session had its last prompt, its last output of a tool that is not ours, and anything at all.
+    """When a session had its last prompt, its last output of a tool that is not ours, and anything at all: for the
+    last time, and for the first.
 
     In seconds since the epoch, 0.0 for never.
     """
@@ -43,12 +46,14 @@ class Lately(NamedTuple):
     prompt: float = 0.0
     output: float = 0.0
     any: float = 0.0
+    first: float = 0.0
 
     def then(self, passage: Passage) -> Lately:
         """With one passage more."""
         prompt = passage.time if passage.role == "user" else self.prompt
         output = passage.time if passage.role == "result" and not passage.echo else self.output
-        return Lately(prompt, output, max(self.any, passage.time))
+        first = min(self.first or passage.time, passage.time or self.first)
+        return Lately(prompt, output, max(self.any, passage.time), first)
 
 
 @dataclass(slots=True)

@@ -95,9 +95,9 @@ class Scanner:
             if history.fresh:
                 scan.void.add(pending.number)
         if found and self._filters.source(history.host, history.session, history.cwd, file.project):
-            origin = origin_of(pending, history)
+            origin, lately = origin_of(pending, history), scan.sessions[history.session]
             for each in found:
-                each.origin, each.last = origin, scan.sessions[history.session].any or file.mtime
+                each.origin, each.first, each.last = origin, lately.first, lately.any or file.mtime
             scan.take(found)
 
     def _may_be_in(self, pending: Pending) -> bool:

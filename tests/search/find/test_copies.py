@@ -79,6 +79,22 @@ def test_an_indexed_text_and_its_copy_that_is_not_indexed_are_one_hit(indexed: P
     assert [other.session for other in hit.copies] == [copy.session]
 
 
+def test_an_original_that_is_not_indexed_yet_stands_before_its_indexed_copy(indexed: Past) -> None:
+    original = indexed.session(1)
+    shared = original.prompt("the shared needle")
+    rest(original.path, 1000)
+    away = indexed.machine.user / "away"
+    copy = resumed(indexed, original, 2)
+    copy.says("and on")
+    original.path.rename(away)
+    indexed.settle()
+    away.rename(original.path)
+    indexed.indexed = False
+    hit = indexed.only("needle")
+    assert (hit.session, hit.entry) == (original.session, shared)
+    assert [other.session for other in hit.copies] == [copy.session]
+
+
 def test_a_response_that_is_read_again_is_no_copy_of_itself(indexed: Past) -> None:
     file = indexed.session()
     file.prompt("go")
