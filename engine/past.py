@@ -72,11 +72,10 @@ class PastSessions:
             StoreError: it is not known where the user's folders are.
         """
         from prune_mcp.search.watch import watch
-        from prune_mcp.storage.home import user_folder
 
         with self._lock:
             if self._watch is None:
-                self._watch = watch({**self._env, "HOME": str(user_folder(self._env))})
+                self._watch = watch(self._env)
             return self._watch.files()
 
     def search(self, question: Question, files: Sequence[SessionFile] = ()) -> Found:

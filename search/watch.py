@@ -17,7 +17,7 @@ from prune_mcp.sessions.exports.imported import IMPORTS as IMPORTS
 from prune_mcp.sessions.exports.imported import imported
 from prune_mcp.sessions.folders import Survey, changed_at, stamp_of
 from prune_mcp.sessions.session_file import SessionFile
-from prune_mcp.storage.home import home
+from prune_mcp.storage.home import home, user_folder
 
 # The time of a folder's change may be this coarse: one that changed so lately may change again and not show it.
 COARSE_NANOSECONDS = 2_000_000_000
@@ -53,8 +53,12 @@ class Watch:
 
 
 def watch(env: Mapping[str, str]) -> Watch:
-    """The watch over the sessions of whoever has this environment."""
-    return Watch(env, Path(env.get("HOME") or Path.home()), home(env).data / IMPORTS)
+    """The watch over the sessions of whoever has this environment.
+
+    Raises:
+        StoreError: it is not known where the user's folders are.
+    """
+    return Watch(env, user_folder(env), home(env).data / IMPORTS)
 
 
 class _Place:

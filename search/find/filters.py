@@ -41,7 +41,7 @@ class Filters:
         self._role_names = frozenset(self.roles())
         if not self._role_names:
             raise QuestionWrong(f"There is no role {question.role!r}: roles are {', '.join(ROLES)}.")
-        if self.until and self.since > self.until:
+        if self.since and self.until and self.since > self.until:
             raise QuestionWrong(
                 "`since` is later than `until`, so nothing can be between them. Change one of them."
             )

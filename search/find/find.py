@@ -26,6 +26,7 @@ from prune_mcp.search.rows import IndexView
 from prune_mcp.search.segments.segment import SegmentDamaged
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.errors import StoreError
+from prune_mcp.storage.ways_out import in_words
 
 ATTEMPTS = 3
 # Hits that are made for later pages take their time.
@@ -108,7 +109,8 @@ class _Search:
         if rest:
             self._keep(found, rest)
         # More than what is kept for later pages matches, or may.
-        if len(found.hits) == self._question.limit and (page.more or len(rest) < len(page.behind)):
+        more = page.more or len(rest) < len(page.behind)
+        if more and len(found.hits) == self._question.limit and (found.cursor or not rest):
             found.notes.append(
                 f"There are more than the {len(page.shown) + len(rest)} that can be paged through: narrow the "
                 "question to see others."
@@ -192,7 +194,8 @@ class _Search:
             name = self._results.keep(self._question, found.total, kept)
             found.cursor = cursor_to(name, 0, len(found.hits))
         except (OSError, StoreError) as error:
-            found.notes.append(f"What comes after these hits could not be kept, so there is no cursor ({error}).")
+            why = in_words(error) if isinstance(error, OSError) else error
+            found.notes.append(f"What comes after these hits could not be kept, so there is no cursor. {why}")
 
     def _notes(self, page: FirstPage) -> list[str]:
         matching = self._matching

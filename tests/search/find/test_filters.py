@@ -77,6 +77,11 @@ def test_an_unknown_project_names_the_nearest(past: Past) -> None:
     assert any("'apq'" in note and "app" in note for note in found.notes)
 
 
+def test_a_time_before_all_others_finds_nothing(past: Past) -> None:
+    past.says("needle")
+    assert past.entries("needle", until=-631_152_000.0) == []
+
+
 def test_an_agent_is_found_by_its_name_or_a_part(past: Past) -> None:
     (claude,) = past.says("needle of one")
     pi = PiFile(past.machine.user / ".pi" / "agent" / "sessions" / "--home-user-app--" / f"x_{SESSION}.jsonl")
