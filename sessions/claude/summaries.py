@@ -20,6 +20,8 @@ HEAD, FIRST = 1 << 16, 1 << 12
 END = 1 << 15
 SUMMARY = re.compile(rb'"type":\s?"summary"')
 _ENTRY = re.compile(rb'"uuid":\s?"([^"\\]+)"')
+# The newest sessions are read first, whichever folder they are in: one that was forgotten is looked through again.
+FOLDERS = 256
 _SESSION = re.compile(rb'"sessionId":\s?"([^"\\]+)"')
 
 
@@ -36,7 +38,7 @@ def summaries_beside(path: Path) -> Mapping[str, str]:
     return _heads(path.parent, changed_at(str(path.parent)))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=FOLDERS)
 def _ends(folder: Path, changed: int) -> dict[str, str]:
     """The session of each entry at the end of a transcript, as the folder was then; of copies the earliest."""
     found: dict[str, str] = {}
@@ -50,7 +52,7 @@ def _ends(folder: Path, changed: int) -> dict[str, str]:
     return found
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=FOLDERS)
 def _heads(folder: Path, changed: int) -> dict[str, str]:
     """The summaries at the heads of transcripts, as the folder was then; the latest written counts."""
     found: dict[str, str] = {}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from prune_mcp.sessions.claude import summaries
 from prune_mcp.sessions.discover import discover
+from prune_mcp.sessions.folders import entries
 from prune_mcp.sessions.session_file import SessionFile
 from tests.search.indexing.machine import LONG_AGO, Machine, rest
 from tests.sessions.history.told import history, told
@@ -109,3 +112,25 @@ def test_search_finds_it_and_gives_the_title_to_its_session(tmp_path: Path, earl
         past.update()
     past.close()
     machine.close()
+
+
+def test_folders_are_looked_through_once_however_their_sessions_take_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str | Path] = []
+
+    def look(folder: str | Path, counts: Counter[str]) -> list[os.DirEntry[str]]:
+        looked.append(folder)
+        return entries(folder, counts)
+
+    monkeypatch.setattr(summaries, "entries", look)
+    machine = Machine(tmp_path)
+    for number in range(40):
+        session = machine.session(number, f"-home-user-app{number % 10}")
+        session.line({"type": "summary", "summary": "Other things", "leafUuid": f"{number:032x}"})
+        session.prompt("now the winch")
+        rest(session.path, LONG_AGO + number)
+    machine.update()
+    # For the summaries at the starts of its transcripts, and for the sessions at their ends.
+    assert set(Counter(looked).values()) == {2}
+    assert len(set(looked)) == 10
