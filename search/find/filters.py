@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import get_args
@@ -32,6 +33,7 @@ class Filters:
 
     def __init__(self, question: Question) -> None:
         self._question = question
+        self._agent = _plain(question.agent)
         self._project = _expanded(question.project.strip())
         self.since, self.until = question.since, question.until
         self.session = question.session.strip()
@@ -77,7 +79,9 @@ class Filters:
 
     def agent(self, host: str) -> bool:
         """Whether passages of this host pass: of the one with that very name, else of any with it as a part."""
-        asked = _plain(self._question.agent)
+        asked = self._agent
+        if not asked:
+            return True
         return _plain(host) == asked if asked in _AGENTS else asked in _plain(host)
 
     def sources(self, records: Mapping[int, SourceRecord]) -> set[int]:
@@ -165,6 +169,7 @@ def _slashed(path: str) -> str:
     return path.replace("\\", "/").rstrip("/")
 
 
+@lru_cache(maxsize=1024)
 def _plain(name: str) -> str:
     """A name as hosts write it in folders' names: hyphens for whatever is no letter or digit."""
     return re.sub(r"[\W_]+", "-", name.casefold()).strip("-")
