@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from prune_mcp.search.find.likely import Likely
 from prune_mcp.search.find.score import Open
@@ -19,7 +19,8 @@ REST, BRIEFLY = 50, 0.03
 class Held:
     """What an opened segment holds of what is looked for, by frames. `sought`, `wholes`, `seen`: as `Further`.
 
-    `chances`: for each frame with any of it, the higher, the likelier it is there as it is to be.
+    `chances`: for each frame with any of it, the higher, the likelier it is there as it is to be. `size`: how many
+    documents hold any of it.
     """
 
     def __init__(
@@ -29,11 +30,11 @@ class Held:
         self.chances: defaultdict[int, float] = defaultdict(float)
         self._sure = [self._by_frame(one, seen) for one in sought]
         self._whole = {whole: self._by_frame(whole.sought, seen) for whole in wholes}
+        self.size = len({doc for found in self._found for docs in found.values() for doc in docs})
 
-    def size(self, frame: int) -> int:
+    def size_of(self, frame: int) -> int:
         """How many documents of a frame hold any of it."""
-        found = [docs[frame] for docs in (*self._sure, *self._whole.values()) if frame in docs]
-        return len(found[0]) if len(found) == 1 else len(set().union(*found))
+        return len({doc for found in self._found for doc in found.get(frame, ())})
 
     def docs(self, frame: int, likely: Likely) -> list[int]:
         """The documents of a frame that are worth to be looked at."""
@@ -42,6 +43,10 @@ class Held:
             for whole in likely.frame(self.opened.shard, frame):
                 docs.update(self._whole[whole].get(frame, ()))
         return sorted(docs)
+
+    @property
+    def _found(self) -> Sequence[Mapping[int, Sequence[int]]]:
+        return [*self._sure, *self._whole.values()]
 
     def _by_frame(self, one: Sought, seen: Collection[int]) -> dict[int, list[int]]:
         segment, mask = self.opened.segment, self.opened.mask
@@ -76,12 +81,7 @@ class Further:
         held = [Held(each, sought, wholes, seen) for each in opened]
         frames = [(-chance, n, frame) for n, each in enumerate(held) for frame, chance in each.chances.items()]
         self._frames = [(held[n], frame) for _, n, frame in sorted(frames)]
-        self._done = 0
-
-    @property
-    def left(self) -> int:
-        """How many were not looked at, be it for lack of time (`late`) or that there was no need."""
-        return sum(held.size(frame) for held, frame in self._frames[self._done :])
+        self.left = sum(each.size for each in held)
 
     def find(self, holds: Callable[[Open, int], bool], enough: int, until: float) -> list[tuple[Open, int]]:
         """The documents that match, in no order: `enough` and some more, found until the monotonic clock says so.
@@ -95,7 +95,7 @@ class Further:
             if time.monotonic() > until:
                 self.late = True
                 break
-            self._done += 1
+            self.left -= held.size_of(frame)
             here = [(held.opened, doc) for doc in held.docs(frame, self._likely) if holds(held.opened, doc)]
             if here and not found:
                 until = min(until, time.monotonic() + BRIEFLY)
