@@ -21,9 +21,9 @@ from running import OURS, Run, apart, environment, percentile, run, size
 from shape import shape
 from stdio import Server
 
-ROUNDS = 7
+ROUNDS = 15
 # How often each query is asked, and each first search made.
-AGAIN = 4
+AGAIN, FIRST = 12, 4
 # Until the server has caught up and caches are warm.
 WARMING = 2
 NEEDLE = "zyxquorvane"
@@ -92,7 +92,7 @@ def first_search(home: Path, state: Path, asked: Sequence[Query]) -> tuple[float
     for kind in CLASSES:
         query = next(one for one in asked if one.kind == kind)
         command = (*OURS, "search", "--json", *options(query), "--", query.text)
-        runs = [run(command, environment(home, state / f"{kind}-{n}"), (0, 1)) for n in range(AGAIN)]
+        runs = [run(command, environment(home, state / f"{kind}-{n}"), (0, 1)) for n in range(FIRST)]
         found = min(runs, key=lambda one: one.wall)
         if found.wall > slowest:
             slowest, notes = found.wall, json.loads(found.out)["notes"]
