@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -23,6 +24,8 @@ from prune_mcp.sessions.session_file import SessionFile
 
 MOST_AROUND = 50
 NEAR = 3
+# Such an id is named in full, and not by its beginning.
+_GOES_ON = re.compile(r"[.#]\d+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,25 @@ def read(
             f"An entry is read from offset 0 on, by 1 character or more, with 0 to {MOST_AROUND} around."
         )
     view = index.view()
+    # A session that only the catalog knows is not to be taken for none.
+    unread = [] if view.catalog == "read" else view.damaged
+    try:
+        reading = _read(index, view, files, wanted, offset, limit, around)
+    except SearchError as error:
+        raise type(error)(" ".join([str(error), *unread])) from error
+    reading.notes = [*reading.notes, *unread]
+    return reading
+
+
+def _read(
+    index: Index,
+    view: IndexView,
+    files: Callable[[], Sequence[SessionFile]],
+    wanted: EntryRef,
+    offset: int,
+    limit: int,
+    around: int,
+) -> Reading:
     wanted = wanted.among(lambda: _known(index, view, files))
     wanted = replace(wanted, session=known_as(wanted.session, view, files))
     if any(wanted.means_session(one.session) and not Path(one.path).exists() for one in view.sources.values()):
@@ -137,10 +159,8 @@ def _only(wanted: EntryRef, sessions: Sequence[SessionEntries], view: IndexView)
     """The one entry that is meant."""
     found = [(entries, id) for entries in sessions for id in entries.parts if wanted.means_entry(id)]
     exactly = [(entries, id) for entries, id in found if id == wanted.entry]
-    heads = _heads(id for _, id in exactly or found)
-    by_name = {
-        (entries.source.session, id): (entries, id) for entries, id in reversed(exactly or found) if id in heads
-    }
+    named = {(entries.source.session, id): (entries, id) for entries, id in reversed(exactly or found)}
+    by_name = {(session, id): one for (session, id), one in named.items() if (session, _head(id)) not in named}
     if len(by_name) == 1:
         return next(iter(by_name.values()))
     if by_name:
@@ -155,13 +175,10 @@ def _only(wanted: EntryRef, sessions: Sequence[SessionEntries], view: IndexView)
     raise SearchError(f"There is no session {wanted.session}. {_near(wanted.session, known)}")
 
 
-def _heads(ids: Iterable[str]) -> set[str]:
-    """The ids that begin as none of the others: what goes on from another (`ID.2`, `ID#2`) is named in full."""
-    heads = [""]
-    for id in sorted(ids):
-        if heads[-1] == "" or not id.startswith(heads[-1]):
-            heads.append(id)
-    return set(heads)
+def _head(id: str) -> str:
+    """The id that a part of an entry (`ID.2`) or another of its id (`ID#2`) goes on from, "" for none."""
+    head = _GOES_ON.split(id)[0]
+    return head if head != id else ""
 
 
 def _near(word: str, known: Sequence[str]) -> str:

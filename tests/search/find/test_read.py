@@ -120,6 +120,14 @@ def test_a_ref_that_could_mean_several_entries_names_them(past: Past) -> None:
     assert past.read(f"{ids[1]}@{file.session}").entries[0].text == "needle 1"
 
 
+def test_entries_whose_ids_merely_begin_alike_are_told_apart(past: Past) -> None:
+    file = past.session()
+    ids = [file.prompt(f"needle {id}", uuid=id) for id in ("message-1", "message-10")]
+    with pytest.raises(SearchError, match="could be 2 entries"):
+        past.read(f"message-@{file.session}")
+    assert [past.read(f"{id}@{file.session}").entries[0].text for id in ids] == [f"needle {id}" for id in ids]
+
+
 def test_an_id_that_others_go_on_from_is_named_by_its_beginning_and_they_in_full(past: Past) -> None:
     file = past.session()
     entry = file.prompt("first needle")
