@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
+from operator import sub
 from typing import Literal
 
 MANY = 255
@@ -41,23 +42,10 @@ def join(docs: bytes, often: bytes) -> array[int]:
 
 def pack(docs: array[int], often: bytes, exact: Iterable[int]) -> bytes:
     """A list of postings in bytes. The documents may begin anew anywhere, as where lists follow each other."""
-    raw = _steps(docs)
+    steps = array("i", docs[:1])
+    steps.extend(map(sub, docs[1:], docs))
+    raw = steps.tobytes()
     return b"".join((*(raw[plane::4] for plane in range(4)), often, array("I", exact).tobytes()))
-
-
-def _steps(docs: array[int]) -> bytes:
-    """How far each document is from the one before it, the first from 0: four bytes each, also for a step back.
-
-    They are made by one subtraction, as the digits of two large numbers. A bit that no document's number has keeps
-    each digit from borrowing from the next; turned over in the end, it leaves the step with its sign.
-    """
-    spare = _number(array("I", (1 << 31,)) * len(docs))
-    before = (array("I", (0,)) + docs)[: len(docs)]
-    return ((_number(docs) | spare) - _number(before) ^ spare).to_bytes(4 * len(docs), sys.byteorder)
-
-
-def _number(digits: array[int]) -> int:
-    return int.from_bytes(digits.tobytes(), sys.byteorder)
 
 
 def unpack(data: bytes, count: int) -> tuple[array[int], bytes, array[int]]:
