@@ -11,8 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain, filterfalse
-from operator import mul
+from itertools import filterfalse
 
 LONGEST = 64
 
@@ -71,9 +70,10 @@ def _counts(text: str) -> Counter[str]:
     found = Counter(_tokens(visible(text).replace("→", " ")))
     if "\\" in text:
         found.update([*filterfalse(found.__contains__, _escaped(text))])
-    others = [*filterfalse(_TERMS.__contains__, found)]
-    times = [*map(found.pop, others)]
-    found.update(chain.from_iterable(map(mul, map(_OTHERS.__getitem__, others), times)))
+    others = {token: found.pop(token) for token in [*filterfalse(_TERMS.__contains__, found)]}
+    for token, times in others.items():
+        for term in _OTHERS[token]:
+            found[term] = found.get(term, 0) + times
     return _shortened(found) if found.pop(_LONG, 0) else found
 
 
