@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -51,7 +51,8 @@ def outline(past: PastSessions, word: str) -> Outline:
         SearchError: there is no such session, or several.
         StoreError: the index cannot be read.
     """
-    entries = _only(word, _meant(past, word))
+    view = past.index.view()
+    entries = _only(word, _meant(past, word), [] if view.catalog == "read" else view.damaged)
     source = entries.source
     asked = list(_asked(past.index, entries))
     shown = _fitting(asked)
@@ -82,7 +83,7 @@ def _meant(past: PastSessions, word: str) -> Iterator[SessionEntries]:
     yield from meant.values()
 
 
-def _only(word: str, meant: Iterable[SessionEntries]) -> SessionEntries:
+def _only(word: str, meant: Iterable[SessionEntries], unread: Sequence[str]) -> SessionEntries:
     by_id: dict[str, SessionEntries] = {}
     for entries in meant:
         # Of several files of one session the longest holds what the others do.
@@ -96,7 +97,8 @@ def _only(word: str, meant: Iterable[SessionEntries]) -> SessionEntries:
     if found:
         ids = ", ".join(sorted(by_id)[:NAMED])
         raise SearchError(f"Several sessions begin with {named}: {inline(ids, 1000)}. Name one in full.")
-    raise SearchError(f"There is no session {named}. Give its id, or the first 8 characters of it or more.")
+    none = f"There is no session {named}. Give its id, or the first 8 characters of it or more."
+    raise SearchError(" ".join([none, *unread]))
 
 
 def _asked(index: Index, entries: SessionEntries) -> Iterator[Asked]:

@@ -178,11 +178,19 @@ class PastSessions:
         return file.path.is_relative_to(folder) and self.index.forgotten.holds(file)
 
     def chosen(self, what: str) -> list[Chosen]:
-        """The sessions that a word means: an id, the beginning of one, a project, or a pattern."""
+        """The sessions that a word means: an id, the beginning of one, a project, or a pattern.
+
+        Raises:
+            StoreError: the catalog cannot be read, so that none of it would be forgotten.
+        """
         from prune_mcp.engine.care.forgetting import chosen
+        from prune_mcp.storage.errors import StoreError
 
         what = self.known_as(what)
-        sources = self.index.view().sources.values()
+        view = self.index.view()
+        if view.catalog == "closed":
+            raise StoreError(" ".join(view.damaged))
+        sources = view.sources.values()
         sizes = dict(self.index.rows(TEXT_SIZES)) if sources else {}
         return chosen(what, sources, self.files(), sizes)
 
@@ -242,6 +250,9 @@ class PastSessions:
         self._looked = time.monotonic()
         index = self.index
         view = index.view()
+        if view.catalog == "closed":
+            # No process of ours can open it either.
+            return
         if not view.damaged and due_bytes(index.pending(look(), view), time.time()) < WORTH_INDEXING:
             return
         with self._lock:

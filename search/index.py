@@ -19,7 +19,7 @@ from prune_mcp.search.packs.frame_reader import FrameReader
 from prune_mcp.search.paths import Paths
 from prune_mcp.search.rows import IndexView, Row
 from prune_mcp.sessions.session_file import SessionFile
-from prune_mcp.storage.errors import StoreError
+from prune_mcp.storage.errors import StoreError, StoreNewer
 from prune_mcp.storage.home import Home
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # How often segments may vanish under the eyes of a reader (they were merged) before it is taken for damage.
 ATTEMPTS = 4
+CLOSED = "What was indexed cannot be read, so only sessions that are still on disk can be searched and read."
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,11 @@ class Index:
         self._segments: dict[tuple[int, str, str], Segment] = {}
 
     def view(self) -> IndexView:
-        """The index as it stands now; the very same view as long as nothing changed.
+        """The index as it stands now; the very same view as long as nothing changed. Where its catalog cannot be
+        read, it is an empty one that says so.
 
         Raises:
             StoreNewer: a newer version of prune-mcp wrote it.
-            StoreError: it cannot be read.
         """
         with self._lock:
             return self._current()
@@ -137,16 +138,16 @@ class Index:
         """Where a source's frames are, in its order: shard, start, how many of its passages come before."""
         statement = "SELECT shard, start, first FROM frames WHERE source = ? ORDER BY first"
         with self._lock:
-            return [(shard, start, first) for shard, start, first in self._catalog.rows(statement, (source,))]
+            return [(shard, start, first) for shard, start, first in self._found(statement, (source,))]
 
     def rows(self, statement: str) -> list[Any]:
-        """What a statement that only reads finds in the catalog.
+        """What a statement that only reads finds in the catalog; nothing where the view cannot read it.
 
         Raises:
             StoreError: it cannot be read.
         """
         with self._lock:
-            return self._catalog.rows(statement)
+            return self._found(statement)
 
     def discard(self, segment: Path) -> None:
         """Take a segment that turned out to be damaged out of use; the next writer builds it anew."""
@@ -166,8 +167,12 @@ class Index:
     def _current(self) -> OpenView:
         try:
             snapshot = self._catalog.snapshot()
+        except StoreNewer:
+            raise
         except CatalogDamaged as error:
-            return OpenView(0, {}, {}, ("",), (str(error),))
+            return OpenView(0, {}, {}, ("",), (str(error),), catalog="damaged")
+        except StoreError as error:
+            return OpenView(0, {}, {}, ("",), (f"{CLOSED} {error}",), catalog="closed")
         if self._view is None or self._view.snapshot is not snapshot:
             self._view = self._opened(snapshot)
             self._reader.keep_only({self.paths.pack(*pack) for pack in self._view.snapshot.packs.items()})
@@ -183,7 +188,10 @@ class Index:
         self._segments = {key: segment for key, segment in self._segments.items() if _named(key, snapshot)}
         lacking = [shard for shard, named in snapshot.segments.items() if len(shards.get(shard, ())) < len(named)]
         sources, tools = snapshot.sources, snapshot.tools
-        return OpenView(snapshot.version, shards, sources, tools, tuple(damaged), lacking, snapshot)
+        return OpenView(snapshot.version, shards, sources, tools, tuple(damaged), lacking, snapshot=snapshot)
+
+    def _found(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        return self._catalog.rows(statement, values) if self._current().catalog == "read" else []
 
     def _shards(self, snapshot: Snapshot, damaged: list[str]) -> dict[str, Sequence[Segment]]:
         """The segments of each shard; what cannot be opened is told in `damaged`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from prune_mcp.search.segments.segment import Segment
@@ -95,6 +95,8 @@ class IndexView:
     `shards`: the segments of each month, newest month first. `sources`: those that are live, by number; rows of
     other numbers are dead. `tools`: names by number, the first is "". `damaged`: what could not be opened, a
     sentence each, and `lacking` the months that lack segments for that; the next writer builds them anew.
+    `catalog`: whether the catalog was read; a `damaged` one the next writer makes anew, a `closed` one only the
+    user can open, and either way nothing indexed is known here.
     """
 
     version: int
@@ -103,3 +105,4 @@ class IndexView:
     tools: Sequence[str]
     damaged: Sequence[str] = ()
     lacking: Sequence[str] = ()
+    catalog: Literal["read", "damaged", "closed"] = "read"

@@ -21,6 +21,7 @@ from prune_mcp.storage.rows import given
 Key = tuple[str, str]
 
 TIMEOUT = 10.0
+ANEW = "The next indexing sets it aside and makes a new one (prune-mcp index)."
 # What SQLite says of a file that it cannot make out, or that lacks a table.
 BROKEN = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 
@@ -75,7 +76,8 @@ class Catalog:
         except StoreError as error:
             self.close()
             if damaged(error):
-                raise CatalogDamaged(f"The catalog {self._path} is damaged; it is made anew ({error})") from error
+                why = error.__cause__ or error
+                raise CatalogDamaged(f"The catalog {self._path} is damaged ({why}). {ANEW}") from error
             raise
         except (ValueError, TypeError) as error:
             self.close()

@@ -17,7 +17,7 @@ def coverage(view: IndexView, scan: Scan, kept: KeptScan) -> Iterator[str]:
     """Sentences on what was not searched, or not by the index."""
     if scan.missed:
         yield _missed(scan.missed)
-    if not view.sources and scan.covered:
+    if not view.sources and scan.covered and view.catalog == "read":
         yield f"There is no index yet: {_sessions(scan.covered)} read from their files instead."
     if scan.unreadable:
         named = "; ".join(f"{path}: {reason}" for path, reason in scan.unreadable[:_NAMED])

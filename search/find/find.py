@@ -166,6 +166,7 @@ class _Search:
         if at < len(kept):
             found.cursor = cursor_to(name, at, shown + len(found.hits))
         found.notes += self._lost()
+        found.notes += self._view.damaged if self._view.catalog != "read" else ()
         return found
 
     def _hits(self) -> Hits:

@@ -10,6 +10,7 @@ from pathlib import Path
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.bodies import settle
 from prune_mcp.storage.codec import encode
+from prune_mcp.storage.errors import StoreError
 from prune_mcp.storage.failures import Failures
 from prune_mcp.storage.home import private_folder
 
@@ -35,8 +36,11 @@ class Forgotten:
             StoreError: it cannot be read.
         """
         try:
-            status = self._path.stat()
-        except FileNotFoundError:
+            with Failures(self._path):
+                status = self._path.stat()
+        except StoreError as error:
+            if not isinstance(error.__cause__, FileNotFoundError):
+                raise
             self._stamp, self._hashes = None, frozenset()
             return
         stamp = status.st_ino, status.st_mtime_ns, status.st_size
