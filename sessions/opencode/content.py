@@ -8,7 +8,8 @@ from typing import Any
 from prune_mcp.sessions.content import string
 from prune_mcp.sessions.document import Share
 from prune_mcp.sessions.fragment import Fragment
-from prune_mcp.sessions.model import Block
+from prune_mcp.sessions.model import Block, Role
+from prune_mcp.sessions.opencode.notes import notes_of
 from prune_mcp.sessions.opencode.parts import Piece, block_of, ended, is_own, iso, pieces_of
 
 Raw = dict[str, Any]
@@ -19,7 +20,8 @@ def shares_of(message: Raw, cut: str = "") -> list[Share]:
     info, time = message["info"], created(message)
     if info.get("role") == "user":
         pieces = [piece for at, part in enumerate(message["parts"]) for piece in pieces_of(at, part)]
-        return [Share(_user(info["id"], pieces, info.get("summary") is True), pieces, time)] if pieces else []
+        share = Share(_user(info["id"], pieces, info.get("summary") is True), pieces, time)
+        return [share] if pieces else _noted(message, time)
     shares: list[Share] = []
     said = 0
     for left, step in steps_of(message, cut):
@@ -27,7 +29,7 @@ def shares_of(message: Raw, cut: str = "") -> list[Share]:
             said += 1
             id = info["id"] if said == 1 else f"{info['id']}/{said}"
             shares += _step(id, info, pieces, time, left)
-    return shares
+    return shares or _noted(message, time)
 
 
 def steps_of(message: Raw, cut: str = "") -> list[tuple[bool, list[int]]]:
@@ -68,11 +70,12 @@ def error_name(info: dict[str, Any]) -> str:
     return (string(error.get("name")) or "error") if isinstance(error, dict) else ""
 
 
-def error_text(info: dict[str, Any]) -> str:
-    """What the error says that ended an answer, "" for none."""
-    error = info.get("error")
-    told = error.get("data") if isinstance(error, dict) else None
-    return string(told.get("message")) if isinstance(told, dict) else ""
+def _noted(message: Raw, time: str | None) -> list[Share]:
+    """A share without pieces for a message of which nothing is sent, where it tells anything."""
+    if next(notes_of(message), None) is None:
+        return []
+    role: Role = "user" if message["info"].get("role") == "user" else "assistant"
+    return [Share(Fragment(role, message["info"]["id"], hidden=True), [], time)]
 
 
 def _user(id: str, pieces: list[Piece], summary: bool) -> Fragment:

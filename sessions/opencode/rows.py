@@ -27,7 +27,8 @@ def normal(raw: Raw) -> Raw:
     info: Raw = {"id": raw["id"], "role": "assistant" if raw.get("type") == "assistant" else "user"}
     info |= {key: raw[key] for key in ("time", "finish") if key in raw}
     if isinstance(error := raw.get("error"), dict):
-        info["error"] = {"name": "MessageAbortedError" if error.get("type") == "aborted" else "error"}
+        name = "MessageAbortedError" if error.get("type") == "aborted" else "error"
+        info["error"] = {"name": name, "data": {"message": error.get("message")}}
     if raw.get("type") == "compaction":
         info["summary"] = True
     return {"info": info, "parts": _parts(raw)}
@@ -59,9 +60,11 @@ def _parts(raw: Raw) -> list[Any]:
         output = raw.get("output")
         said = output.get("output") if isinstance(output, dict) else output
         return [_text(raw.get("command"), synthetic=True), _text(said, synthetic=True)]
-    if kind == "compaction" and raw.get("status", "completed") == "completed":
-        return [_text(raw.get("summary"), synthetic=True)]
-    return []
+    if kind == "compaction":
+        done = raw.get("status", "completed") == "completed"
+        return [_text(raw.get("summary"), synthetic=True)] if done else []
+    # What a row of another type says is told, and not taken for what the host sends.
+    return [{"type": "unknown", "text": raw["text"]}] if isinstance(raw.get("text"), str) else []
 
 
 def _part(item: Any) -> Raw:

@@ -8,11 +8,11 @@ from typing import Any
 from prune_mcp.sessions.content import string
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.model import Block, Entry
-from prune_mcp.sessions.opencode.content import error_text
+from prune_mcp.sessions.opencode.notes import notes_of
 from prune_mcp.sessions.opencode.parts import Piece, is_own, output_text
 from prune_mcp.sessions.opencode.rows import normal
 from prune_mcp.sessions.passage import Passage
-from prune_mcp.sessions.speech import Speech, aside_id, beside
+from prune_mcp.sessions.speech import Speech, aside_id
 
 
 class OpencodeSpeech(Speech):
@@ -27,11 +27,8 @@ class OpencodeSpeech(Speech):
                 passage.role = "machine"
             yield passage
         if entry.id == raw["info"]["id"]:
-            for at, part in enumerate(raw["parts"]):
-                if isinstance(part, dict) and part.get("ignored") is True and (text := string(part.get("text"))):
-                    yield Passage(entry.id, len(raw["parts"]) + at, "machine", text)
-            if text := error_text(raw["info"]):
-                yield Passage(entry.id, beside(-1), "machine", text, error=True)
+            for at, role, text, error in notes_of(raw):
+                yield Passage(entry.id, at, role, text, error=error)
 
     def words(self, block: Block, content: Any) -> str:
         """See `Speech.words`."""

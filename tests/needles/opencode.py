@@ -29,7 +29,7 @@ def opencode_needles(root: Path) -> Needles:
     database = sqlite3.connect(folder / "opencode.db")
     database.executescript("PRAGMA journal_mode=WAL;" + TABLES)
     database.execute("INSERT INTO project VALUES ('p1', '/home/user/ferry', 'git', ?, ?)", (EPOCH_MS, EPOCH_MS))
-    for write in (_main, _reverted, _child):
+    for write in (_main, _reverted, _child, _beside):
         write(database, needles)
     database.commit()
     database.close()
@@ -42,8 +42,10 @@ def _session(database: sqlite3.Connection, id: str, parent: str | None = None, r
     database.execute("INSERT INTO session VALUES (?,?,?,?,?,?,?,?,?,?,NULL,NULL)", (*row, EPOCH_MS, EPOCH_MS))
 
 
-def _message(database: sqlite3.Connection, session: str, id: str, role: str, *parts: dict[str, Any]) -> None:
-    data = json.dumps({"role": role, "time": {"created": EPOCH_MS}, "agent": "build"})
+def _message(
+    database: sqlite3.Connection, session: str, id: str, role: str, *parts: dict[str, Any], **info: Any
+) -> None:
+    data = json.dumps({"role": role, "time": {"created": EPOCH_MS}, "agent": "build", **info})
     database.execute("INSERT INTO message VALUES (?,?,?,?,?)", (id, session, EPOCH_MS, EPOCH_MS, data))
     for number, part in enumerate(parts):
         row = (f"prt_{id}_{number}", id, session, EPOCH_MS, EPOCH_MS, json.dumps(part))
@@ -97,6 +99,21 @@ def _child(database: sqlite3.Connection, needles: Needles) -> None:
     id, put = "ses_3333child", needles.put
     _session(database, id, parent="ses_1111main")
     _message(database, id, "msg_21", "user", {"type": "text", "text": put("child", id, "user")})
+
+
+def _beside(database: sqlite3.Connection, needles: Needles) -> None:
+    """What stands beside the words of a message."""
+    id, put = "ses_5555beside", needles.put
+    _session(database, id)
+    summed = {"title": put("promptitle", id, "summary"), "body": put("promptbody", id, "summary"), "diffs": []}
+    subtask = {"type": "subtask", "prompt": "x", "description": put("subtaskdescription", id, "machine")}
+    _message(database, id, "msg_51", "user", subtask, summary=summed)
+    error = {"name": "APIError", "data": {"message": put("retried", id, "machine", flags=frozenset(["error"]))}}
+    patch = {"type": "patch", "hash": "0f", "files": [put("patched", id, "machine")]}
+    unknown = {"type": "poll", "question": put("unknownpart", id, "machine")}
+    _message(database, id, "msg_52", "assistant", {"type": "retry", "attempt": 1, "error": error}, patch, unknown)
+    error = {"name": "APIError", "data": {"message": put("failedbare", id, "machine", flags=frozenset(["error"]))}}
+    _message(database, id, "msg_53", "assistant", error=error)
 
 
 def _tree(storage: Path, needles: Needles) -> None:

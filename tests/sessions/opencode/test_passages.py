@@ -89,12 +89,6 @@ def test_a_summary_is_one_and_what_was_compacted_is_told(read: Read) -> None:
     assert not any(passage.abandoned for passage in passages)
 
 
-def test_a_subtask_is_told_as_the_machines(read: Read) -> None:
-    subtask = {"type": "subtask", "prompt": "review it", "description": "d", "agent": "a"}
-    _, passages = read(asks(1, subtask))
-    assert words(passages)[-1] == ("machine", "review it")
-
-
 def test_a_subagents_history_names_its_parent(read: Read) -> None:
     history, _ = read(asks(1, "look"), parentID="ses_parent")
     assert history.parent == "ses_parent"
@@ -105,3 +99,70 @@ def test_answers_that_failed_are_told_with_the_reason(read: Read, tmp_path: Path
     _, passages = read(asks(1, "go"), says(2, "half a word", error=error))
     assert words(passages)[-2:] == [("assistant", "half a word"), ("machine", "overloaded")]
     assert [passage.error for passage in passages[-2:]] == [False, True]
+
+
+OVERLOADED = {"name": "APIError", "data": {"message": "overloaded"}}
+
+
+def test_an_answer_that_failed_without_any_part_is_told_and_not_sent(read: Read, place: Place) -> None:
+    messages = [asks(1, "go"), says(2, error=OVERLOADED), asks(3, "again"), says(4, "done", to=3)]
+    _, passages = read(*messages)
+    assert words(passages)[1:] == [
+        ("user", "go"),
+        ("machine", "overloaded"),
+        ("user", "again"),
+        ("assistant", "done"),
+    ]
+    failure = passages[2]
+    assert (failure.entry, failure.error, failure.time) == (id_of(2), True, (EPOCH + 2000) / 1000)
+
+
+def test_what_a_rewind_left_of_failures_is_flagged(read: Read) -> None:
+    _, passages = read(asks(1, "go"), says(2, error=OVERLOADED), revert={"messageID": id_of(2)})
+    assert [passage.abandoned for passage in passages if passage.error] == [True]
+
+
+def test_a_retry_is_told_with_its_reason_each_once(read: Read) -> None:
+    retries = [{"type": "retry", "attempt": n, "error": OVERLOADED, "time": {"created": EPOCH}} for n in (1, 2)]
+    _, passages = read(
+        asks(1, "go"), says(2, *retries, "done"), asks(3, "on"), says(4, *retries, error=OVERLOADED)
+    )
+    told = [(passage.entry, passage.text) for passage in passages if passage.error]
+    assert told == [(id_of(2), "overloaded"), (id_of(4), "overloaded")]
+
+
+def test_what_the_host_summed_a_prompt_up_to_is_told(read: Read) -> None:
+    summed = {"title": "Ferry times", "body": "Wrote the timetable.", "diffs": [{"file": "a", "after": "long"}]}
+    _, passages = read(asks(1, "go", summary=summed), says(2, "done"))
+    assert words(passages)[1:] == [
+        ("user", "go"),
+        ("summary", "Ferry times\nWrote the timetable."),
+        ("assistant", "done"),
+    ]
+
+
+def test_a_subtask_is_told_as_the_machines(read: Read) -> None:
+    subtask = {"type": "subtask", "prompt": "review it", "description": "Ferry review", "agent": "a"}
+    _, passages = read(asks(1, subtask))
+    assert words(passages)[1:] == [("machine", "review it"), ("machine", "Ferry review")]
+
+
+def test_the_files_of_a_patch_are_told_that_no_call_names(read: Read) -> None:
+    patch = {"type": "patch", "hash": "0f", "files": ["/home/user/app/a.py", "/home/user/app/made.py"]}
+    _, passages = read(asks(1, "go"), says(2, tool("c1", "ok", input={"filePath": "a.py"}), patch))
+    assert words(passages)[2:] == [
+        ("call", "filePath: a.py"),
+        ("machine", "/home/user/app/made.py"),
+        ("result", "ok"),
+    ]
+
+
+def test_parts_of_types_that_are_not_known_are_told(read: Read) -> None:
+    part = {"type": "poll", "question": "Which ferry?", "snapshot": "0f", "data": "aGk="}
+    _, passages = read(asks(1, "go", part), says(2, part), says(3, {"type": "snapshot", "snapshot": "0f"}))
+    assert words(passages)[1:] == [("user", "go"), ("machine", "Which ferry?"), ("machine", "Which ferry?")]
+
+
+def test_what_is_hidden_from_the_model_is_told_where_nothing_else_stands(read: Read) -> None:
+    _, passages = read(asks(1, text("shown", ignored=True)))
+    assert words(passages)[1:] == [("machine", "shown")]

@@ -272,3 +272,17 @@ def test_no_value_in_place_of_another_stops_the_reading(
         database.connection.execute("INSERT INTO session_message VALUES (?, ?, ?, ?, ?, ?, ?)", values)
     database.close()
     read_everything(address)
+
+
+def test_failures_and_rows_of_other_types_are_told_and_not_sent(database: Database) -> None:
+    failed = answers(2, error={"type": "provider", "message": "overloaded"})
+    address = database.rows(SESSION, row(1, "user", text="go"), failed, row(3, "banner", text="New ferry times"))
+    history = read_history(next(file for file in discover({}, database.path.parents[3]) if file.id == SESSION))
+    passages = [*history.passages(), *history.rest()]
+    told = [(passage.entry, passage.role, passage.text, passage.error) for passage in passages]
+    assert told == [
+        (id_of(1), "user", "go", False),
+        (id_of(2), "machine", "overloaded", True),
+        (id_of(3), "machine", "New ferry times", False),
+    ]
+    assert said(open_transcript(address)) == [("user", ["go"])]
