@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import sys
 
-from prune_mcp.server.streams import STOPPED, give_up_broken, open_missing
+from prune_mcp.server.exit_codes import STOPPED
+from prune_mcp.server.streams import give_up_broken, open_missing
 
 # A command makes many objects that it needs to its end, so that looking for garbage among them often only costs.
 OBJECTS_BETWEEN_COLLECTIONS = 10_000

@@ -9,8 +9,9 @@ from importlib.metadata import version
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
+from prune_mcp.server.exit_codes import DONE, FAILED, PIPE_CLOSED
 from prune_mcp.server.late_offers import LateOffers
-from prune_mcp.server.streams import DONE, FAILED, PIPE_CLOSED, give_up_broken
+from prune_mcp.server.streams import give_up_broken
 from prune_mcp.server.tools.collapse_tool import collapse_tool
 from prune_mcp.server.tools.history_tool import read_tool, search_tool
 from prune_mcp.server.tools.prune_tool import prune_tool
@@ -72,10 +73,10 @@ def serve() -> int:
 
 
 def _failed(group: BaseExceptionGroup[OSError]) -> int:
+    from prune_mcp.server.commands.console import say
     from prune_mcp.storage.ways_out import in_words
 
-    [error, *_] = _leaves(group)
-    print(f"prune-mcp: {in_words(error, 'The answer')}", file=sys.stderr)
+    say(f"prune-mcp: {in_words(next(_leaves(group)), 'The answer')}")
     return FAILED
 
 

@@ -12,7 +12,8 @@ import typer
 
 from prune_mcp.server.commands.console import prepare, say
 from prune_mcp.server.commands.examples import epilog
-from prune_mcp.server.streams import DONE, FAILED, PIPE_CLOSED, STOPPED, give_up_broken
+from prune_mcp.server.exit_codes import DONE, FAILED, PIPE_CLOSED, STOPPED, WRONG
+from prune_mcp.server.streams import give_up_broken
 
 # The commands by name, in the order of the help: the module of `server/commands` and its function.
 COMMANDS = {
@@ -35,7 +36,6 @@ COMMANDS = {
     "serve": ("serve", "serve"),
     "token": ("token", "token"),
 }
-WRONG = 2
 EPILOG = (
     "Without a command prune-mcp serves MCP on stdin and stdout. Exit codes: 0 done, also where nothing was "
     "found; 1 failed, or what was named is not there; 2 wrong usage; 130 stopped by Ctrl-C."
@@ -103,7 +103,8 @@ def run(arguments: list[str]) -> int:
         give_up_broken()
         return PIPE_CLOSED
     except OSError as error:
-        say(f"prune-mcp: {in_words(error, '' if give_up_broken() else 'The output')}")
+        where = "" if give_up_broken() else "The output"
+        say(f"prune-mcp: {in_words(error, where)}")
     except Exception as error:
         if isinstance(error.__cause__, KeyboardInterrupt):
             # Python wraps what comes while a class is being made.

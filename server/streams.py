@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-DONE, FAILED, STOPPED, PIPE_CLOSED = 0, 1, 130, 141
 MODES = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 
