@@ -159,8 +159,8 @@ def _only(wanted: EntryRef, sessions: Sequence[SessionEntries], view: IndexView)
     """The one entry that is meant."""
     found = [(entries, id) for entries in sessions for id in entries.parts if wanted.means_entry(id)]
     exactly = [(entries, id) for entries, id in found if id == wanted.entry]
-    named = {(entries.source.session, id): (entries, id) for entries, id in reversed(exactly or found)}
-    by_name = {(session, id): one for (session, id), one in named.items() if (session, _head(id)) not in named}
+    meant = {(entries.source.session, id): (entries, id) for entries, id in reversed(exactly or found)}
+    by_name = {(session, id): one for (session, id), one in meant.items() if (session, _head(id)) not in meant}
     if len(by_name) == 1:
         return next(iter(by_name.values()))
     if by_name:
