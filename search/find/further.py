@@ -19,7 +19,7 @@ REST, BRIEFLY = 50, 0.03
 class Held:
     """What an opened segment holds of what is looked for, by frames. `sought`, `wholes`, `seen`: as `Further`.
 
-    `chances`: for each frame with any of it, the higher, the likelier it is there as it is to be. `size`: how many
+    `chances`: of each frame with any of it; the higher, the likelier a document there matches. `size`: how many
     documents hold any of it.
     """
 
@@ -37,7 +37,7 @@ class Held:
         return len({doc for found in self._found for doc in found.get(frame, ())})
 
     def docs(self, frame: int, likely: Likely) -> list[int]:
-        """The documents of a frame that are worth to be looked at."""
+        """The documents of a frame that are worth looking at."""
         docs = {doc for found in self._sure for doc in found.get(frame, ())}
         if any(frame in found for found in self._whole.values()):
             for whole in likely.frame(self.opened.shard, frame):

@@ -1,8 +1,7 @@
-"""Which frames are worth to be looked into for what is to stand in one piece."""
+"""Which frames are worth looking into for what is to stand in one piece."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -13,9 +12,9 @@ from prune_mcp.search.find.whole import Whole
 from prune_mcp.search.index import Index
 from prune_mcp.search.packs.frame import FrameDamaged
 
-# To tell that nothing in a frame folds takes as long as to look for a word in it, and stays true.
-_Plain = defaultdict[tuple[Path, int], bool | None]
-_PLAIN: WeakKeyDictionary[Index, _Plain] = WeakKeyDictionary()
+# By their places, which frames are plain: to find that out takes as long as looking for a word in one, and it stays
+# true from search to search.
+_PLAIN: WeakKeyDictionary[Index, dict[tuple[Path, int], bool]] = WeakKeyDictionary()
 
 
 class Likely:
@@ -24,7 +23,7 @@ class Likely:
     def __init__(self, index: Index, wholes: Sequence[Whole]) -> None:
         self._index = index
         self._wholes = wholes
-        self._plain = _PLAIN.setdefault(index, defaultdict(lambda: None))
+        self._plain = _PLAIN.setdefault(index, {})
         self._known: dict[tuple[str, int], Collection[Whole]] = {}
 
     def match(self, match: Match) -> bool:
@@ -41,10 +40,11 @@ class Likely:
     def _look(self, shard: str, start: int) -> Collection[Whole]:
         place = self._index.place(shard, start)
         try:
-            texts = FrameTexts(self._index.texts_at(shard, start), self._plain[place])
+            texts = FrameTexts(self._index.texts_at(shard, start), self._plain.get(place))
         except FrameDamaged:
             # Whoever reads a passage of it counts that as lost.
             return self._wholes
         likely = [whole for whole in self._wholes if whole.may_stand_in(texts)]
-        self._plain[place] = texts.known_plain
+        if texts.known_plain is not None:
+            self._plain[place] = texts.known_plain
         return likely
