@@ -88,7 +88,7 @@ class PastSessions:
             StoreError: the index cannot be read.
         """
         from prune_mcp.search.find.find import find
-        from prune_mcp.search.indexing.unread import unread
+        from prune_mcp.search.find.unread import unread
 
         # One look at the files serves the whole search.
         look = cache(lambda: files or self.files())
