@@ -12,20 +12,30 @@ from prune_mcp.sessions.readable import strings_in
 
 # Marks what a review found: the host also tells it to the model, in words of its own.
 REVIEW = "review"
+# Events that are told beside the entries: the ids of these go on from each other, and were given without them.
+BESIDE = frozenset({"entered_review_mode", "EnteredReviewMode", "ExitedReviewMode"})
 Item = dict[str, Any]
 Event = dict[str, Any]
 
 
 def items_of_event(event: Event) -> list[Item]:
     """What an event says, as items that stand nowhere: messages, reasoning, calls and their outputs."""
-    kind = type_of(event)
-    if kind in ("item_completed", "raw_response_item"):
-        inner = event.get("item")
-        if not isinstance(inner, dict):
-            return []
-        kind, event = type_of(inner), {**inner, "call_id": inner.get("call_id", inner.get("id"))}
-    told = _TOLD.get(kind)
+    event = _inner(event)
+    told = _TOLD.get(type_of(event))
     return [item for item in told(event) if item] if told else []
+
+
+def is_beside(event: Event) -> bool:
+    """Whether an event is told beside the entries."""
+    return type_of(_inner(event)) in BESIDE
+
+
+def _inner(event: Event) -> Event:
+    """The event, or the item that it tells of in the words of events."""
+    if type_of(event) not in ("item_completed", "raw_response_item"):
+        return event
+    inner = event.get("item")
+    return {**inner, "call_id": inner.get("call_id", inner.get("id"))} if isinstance(inner, dict) else {}
 
 
 def _said(role: str, text: Any) -> Item:
@@ -131,6 +141,18 @@ def _review(event: Event) -> list[Item]:
     return [{**said, REVIEW: True}] if said else []
 
 
+def _asked_review(event: Event) -> list[Item]:
+    """What a review is to look at: in the person's own words, or as the host puts what they chose."""
+    target, hint = event.get("target"), string(event.get("user_facing_hint"))
+    own = string(target.get("instructions")) if isinstance(target, dict) else ""
+    asked = string(event.get("prompt"))
+    if asked and asked.strip() == hint.strip():
+        own, asked = asked, ""
+    if own.strip():
+        return [_said("user", own)]
+    return [_said("system", text) for text in dict.fromkeys((hint, asked))]
+
+
 def _goal(event: Event) -> list[Item]:
     goal = event.get("goal")
     return [_said("user", goal.get("objective"))] if isinstance(goal, dict) else []
@@ -160,6 +182,7 @@ _TOLD: dict[str, Callable[[Event], list[Item]]] = {
     "dynamic_tool_call_response": _dynamic,
     "web_search_end": _search,
     "image_generation_end": _image,
+    "entered_review_mode": _asked_review,
     "exited_review_mode": _review,
     "thread_goal_updated": _goal,
     "UserMessage": _user,
@@ -170,6 +193,8 @@ _TOLD: dict[str, Callable[[Event], list[Item]]] = {
     "FileChange": _patch,
     "McpToolCall": _mcp,
     "DynamicToolCall": _dynamic,
+    "EnteredReviewMode": _asked_review,
+    "ExitedReviewMode": _review,
     "WebSearch": _search,
     "Extension": _search,
     "ImageGeneration": _image,

@@ -71,6 +71,8 @@ class _Hearing:
 
     def aside(self, offset: int, raw: dict[str, Any]) -> None:
         """See `Listener.aside`."""
+        told = self._speech.aside(offset, raw)
+        self.words.update(mark_of(passage) for passage in told if passage.role != "title")
         turn = raw["payload"].get("turn_id")
         if isinstance(turn, str):
             self.turns.add(turn)

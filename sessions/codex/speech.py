@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from prune_mcp.sessions.codex import prompts as codex_prompts
+from prune_mcp.sessions.codex.events import is_beside, items_of_event
 from prune_mcp.sessions.codex.fragments import replacement
 from prune_mcp.sessions.codex.items import OPAQUE, Said
 from prune_mcp.sessions.codex.lines import line_of, type_of
@@ -13,14 +14,16 @@ from prune_mcp.sessions.codex.status import printed
 from prune_mcp.sessions.fragment import Fragment
 from prune_mcp.sessions.messages.wire import string
 from prune_mcp.sessions.model import Block, Entry
-from prune_mcp.sessions.passage import Passage
+from prune_mcp.sessions.passage import Passage, Speaker
 from prune_mcp.sessions.readable import part_words, readable, strings_in, words_of
 from prune_mcp.sessions.speech import Speech, aside_id, beside
+from prune_mcp.sessions.times import seconds
 
 # Calls that the provider answers itself, by what they are called here.
 HOSTED = {"web_search_call": "web_search", "tool_search_call": "tool_search"}
 # The tools that a session has are no more its words than its instructions are.
 UNSAID = OPAQUE | {"additional_tools", "encrypted_content"}
+SPEAKERS: dict[str, Speaker] = {"user": "user", "assistant": "assistant"}
 Told = Callable[[list[Passage]], list[Passage]]
 
 
@@ -46,7 +49,13 @@ class CodexSpeech(Speech):
 
     def aside(self, offset: int, raw: dict[str, Any]) -> Iterator[Passage]:
         """See `Speech.aside`: of the lines that are told so, some say what the session is called."""
-        yield Passage(aside_id(offset), -1, "title", string(raw["payload"].get("thread_name")))
+        id, payload = aside_id(offset), raw["payload"]
+        yield Passage(id, -1, "title", string(payload.get("thread_name")))
+        if is_beside(payload):
+            time = seconds(raw.get("timestamp"))
+            for at, item in enumerate(items_of_event(payload)):
+                speaker = SPEAKERS.get(item["role"], "machine")
+                yield Passage(id, at, speaker, words_of(item["content"]), time=time)
 
     def opens(self, fragment: Fragment, raw: dict[str, Any]) -> bool:
         """See `Speech.opens`: an event without a twin is told late."""

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from itertools import dropwhile
 from typing import Any
 
-from prune_mcp.sessions.codex.events import REVIEW
+from prune_mcp.sessions.codex.events import REVIEW, is_beside
 from prune_mcp.sessions.codex.lines import type_of
 from prune_mcp.sessions.codex.prompts import own_start
 from prune_mcp.sessions.content import compact_json, parts
@@ -36,7 +36,8 @@ RUNNING = 64
 class Heard:
     """An event whose twin may still come: where its line stands, the line, and what tells a twin of each item.
 
-    `call`: the id of the call that it is about, "" for none. `asks`: whether it says a prompt.
+    `call`: the id of the call that it is about, "" for none. `asks`: whether it says a prompt. `beside`: whether
+    it is told beside the entries, and only where no other event says it.
     """
 
     offset: int
@@ -45,6 +46,7 @@ class Heard:
     call: str
     asks: bool
     keys: list[Keys]
+    beside: bool = False
 
     def alone(self, said: Container[bytes]) -> list[int]:
         """The numbers of its items that nothing else says."""
@@ -103,8 +105,11 @@ class Turn:
         """An event was read, which waits unless its twins are known; returns those that wait no longer."""
         if not event.alone(self._said) or event.call in self.running or self._repeats(event):
             return []
+        said = frozenset[bytes]().union(*event.keys)
+        if not self._wanted.isdisjoint(said):
+            self._keep([one for one in self._waiting if not one.beside or one.alone(said)])
         self._waiting.append(event)
-        self._wanted.update(*event.keys)
+        self._wanted.update(said)
         self._fresh += 1
         self._size += event.length
         return self._drop(1) if self._size > WAITING_BYTES and len(self._waiting) > 1 else []
@@ -167,8 +172,9 @@ class Turn:
 def heard(offset: int, line: bytes, raw: dict[str, Any], items: Sequence[RawEntry], keys: list[Keys]) -> Heard:
     """An event of which these are the items, and what tells a twin of each."""
     exact = loads_exactly(line) if holds_float(raw.get("payload")) else raw
-    asks = items[0].get("role") == "user"
-    return Heard(offset, len(line), exact, string(items[0].get("call_id")), asks, keys)
+    beside = is_beside(raw["payload"])
+    asks = items[0].get("role") == "user" and not beside
+    return Heard(offset, len(line), exact, string(items[0].get("call_id")), asks, keys, beside)
 
 
 def told_failure(item: RawEntry) -> str:

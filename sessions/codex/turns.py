@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
+from prune_mcp.sessions.codex.events import is_beside
 from prune_mcp.sessions.codex.fragments import compaction_of, fragment_of, items_of, texts_of
 from prune_mcp.sessions.codex.items import Said, said_by
 from prune_mcp.sessions.codex.lines import Line, line_of, type_of
@@ -137,6 +138,9 @@ class CodexTurns(CodexTranscript):
             if told is None:
                 continue
             self.whole = False
+            if is_beside(told.payload):
+                self._aside(event.offset, event.raw)
+                continue
             entry = self._new_entry(event.offset, event.length, told)
             self._some[entry.index] = numbers
             items = self._items(entry.index, event.raw)

@@ -142,6 +142,10 @@ def _twins(root: Path, needles: Needles) -> None:
     r.event("user_message", message=f"only told as an event {put('eventonly', r.id, 'user')}", images=[])
     r.event("agent_reasoning", text=f"thought as an event {put('eventreasoning', r.id, 'thinking')}")
     r.event("agent_message", message=f"answered as an event {put('eventanswer', r.id, 'assistant')}")
+    target = {"type": "custom", "instructions": f"look at {put('reviewasked', r.id, 'user')}"}
+    r.event("entered_review_mode", target=target, user_facing_hint=target["instructions"])
+    found = {"findings": [], "overall_explanation": f"it is {put('reviewfound', r.id, 'assistant')}"}
+    r.event("exited_review_mode", review_output=found)
     r.event("task_complete", turn_id="", last_agent_message=None)
     r.turn(2)
     r.user(f"to be taken back {put('rolledback', r.id, 'user', flags=frozenset(['abandoned']))}")

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from prune_mcp.sessions.history import Mark
 from prune_mcp.sessions.transcript import open_transcript
 from tests.sessions.codex.telling import said, spoken
-from tests.sessions.codex.writing import Rollout
+from tests.sessions.codex.writing import Rollout, message
+from tests.sessions.history.told import history, passages
 from tests.sessions.transcripts.reading import outputs
 
 pytestmark = pytest.mark.requirement("SES-CODEX")
@@ -82,6 +84,27 @@ EVENTS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
         },
         [("assistant", "needle\nb")],
     ),
+    (
+        {
+            "type": "entered_review_mode",
+            "target": {"type": "custom", "instructions": "needle"},
+            "user_facing_hint": "needle",
+        },
+        [("user", "needle")],
+    ),
+    (
+        {
+            "type": "entered_review_mode",
+            "target": {"type": "commit", "sha": "0f", "title": "t"},
+            "user_facing_hint": "needle",
+        },
+        [("machine", "needle")],
+    ),
+    ({"type": "entered_review_mode", "prompt": "needle", "user_facing_hint": "needle"}, [("user", "needle")]),
+    (
+        {"type": "entered_review_mode", "prompt": "Look at needle.", "user_facing_hint": "needle"},
+        [("machine", "needle"), ("machine", "Look at needle.")],
+    ),
 ]
 ITEMS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
     ({"type": "UserMessage", "content": [{"type": "text", "text": "needle"}]}, [("user", "needle")]),
@@ -114,6 +137,14 @@ ITEMS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
         [("call", "a.py.type: add"), ("result", "needle")],
     ),
     ({"type": "Extension", "id": "w", "query": "needle"}, [("call", "needle")]),
+    (
+        {"type": "EnteredReviewMode", "target": {"type": "custom", "instructions": "needle"}},
+        [("user", "needle")],
+    ),
+    (
+        {"type": "ExitedReviewMode", "review_output": {"findings": [], "overall_explanation": "needle"}},
+        [("assistant", "needle")],
+    ),
 ]
 ALONE = EVENTS + [({"type": "item_completed", "turn_id": "t", "item": item}, told) for item, told in ITEMS]
 
@@ -165,3 +196,43 @@ def test_a_goal_is_told_when_it_is_set(rollout: Rollout) -> None:
         rollout.event("thread_goal_updated", goal={"objective": goal, "tokensUsed": tokens})
     rollout.done()
     assert spoken(rollout.path)[1:] == [("user", "find it"), ("user", "find another")]
+
+
+REVIEWS = {"target": {"type": "custom", "instructions": "mind the needle"}, "user_facing_hint": "mind the needle"}
+
+
+def test_a_review_is_told_once_and_names_entries_as_before(rollout: Rollout) -> None:
+    rollout.turn()
+    rollout.prompt("go")
+    before = [entry.id for entry in open_transcript(rollout.path).entries]
+    rollout.event("entered_review_mode", **REVIEWS)
+    rollout.event("item_completed", item={"type": "EnteredReviewMode", "id": "r", **REVIEWS})
+    rollout.event("user_message", message="mind the needle")
+    found = {"findings": [], "overall_explanation": "The needle is fine."}
+    rollout.event("exited_review_mode", review_output=found)
+    rollout.event("item_completed", item={"type": "ExitedReviewMode", "id": "r", "review_output": found})
+    rollout.item(message("user", "<user_action>The needle is fine.</user_action>"))
+    rollout.done()
+    assert said(rollout.path, "mind the needle") == ["user"]
+    assert said(rollout.path, "is fine") == ["machine"]
+    review = next(passage for passage in passages(rollout.path) if "mind" in passage.text)
+    assert review.time > 0
+    assert [entry.id for entry in open_transcript(rollout.path).entries][:1] == before
+
+
+def test_a_review_is_told_once_where_reading_goes_on(rollout: Rollout) -> None:
+    rollout.exchange("first", "One.")
+    rollout.turn()
+    rollout.event("entered_review_mode", **REVIEWS)
+    told, mark = [], None
+    for number in range(3):
+        reading = history(rollout.path, mark)
+        told += [passage.text for passage in reading.passages()]
+        mark = reading.mark()
+        rollout.done()
+        rollout.exchange(f"more {number}", "More.")
+    reading = history(rollout.path, mark)
+    told += [passage.text for passage in (*reading.passages(), *reading.rest())]
+    assert told.count("mind the needle") == 1
+    assert isinstance(mark, Mark)
+    assert mark.position

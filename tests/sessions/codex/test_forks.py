@@ -11,7 +11,7 @@ from prune_mcp.sessions.history import Mark
 from prune_mcp.sessions.transcript import open_transcript
 from prune_mcp.sessions.view import View
 from tests.sessions.codex.telling import said, spoken
-from tests.sessions.codex.writing import PARENT, SESSION, Rollout, rollout_path
+from tests.sessions.codex.writing import PARENT, SESSION, Rollout, message, rollout_path
 from tests.sessions.history.told import history, passages
 from tests.sessions.transcripts.reading import outputs
 
@@ -213,3 +213,19 @@ def test_a_fork_that_is_read_as_it_grows_tells_the_same(parent: Rollout, codex_h
         mark = part.mark() if part.mark().position else None
     assert [*kept, *rest] == [each.text for each in passages(whole.path)]
     assert [text for text in [*kept, *rest] if "needle" in text] == ["third needle", "fourth needle"]
+
+
+def test_a_review_that_a_fork_repeats_is_its_parents(codex_home: Path) -> None:
+    parent = Rollout(rollout_path(codex_home, PARENT, "sessions/2026/01/01"), PARENT)
+    parent.item(message("user", "first needle"))
+    parent.event("entered_review_mode", target={"type": "custom", "instructions": "mind it"})
+    parent.event("turn_aborted", reason="interrupted")
+    parent.item(message("user", "second needle"))
+    child = fork(parent, rollout_path(codex_home))
+    child.item(message("user", "third needle"))
+    assert spoken(parent.path, "user") == [
+        ("user", "first needle"),
+        ("user", "mind it"),
+        ("user", "second needle"),
+    ]
+    assert spoken(child.path, "user") == [("user", "third needle")]
