@@ -36,6 +36,7 @@ WAYS_OUT = {
     **dict.fromkeys(NO_SPACE, ROOM),
     **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), RIGHTS),
     **dict.fromkeys((errno.EMFILE, errno.ENFILE), FILES),
+    errno.EISDIR: "A folder stands in its place: move that away.",
     errno.ENOENT: "It was moved or deleted meanwhile: try again.",
     errno.ELOOP: "A symbolic link there leads back to itself: put what it stood for in its place.",
     errno.ENAMETOOLONG: "Give a shorter name.",

@@ -116,6 +116,14 @@ async def test_a_folder_that_may_not_be_entered_is_told_with_what_to_do_by_histo
         await kept.assert_there(server)
 
 
+def test_a_folder_in_a_files_place_is_told_to_be_moved_away(product: Product) -> None:
+    assert product.run("index").returncode == 0
+    [lock] = product.home.rglob("writer.lock")
+    lock.unlink()
+    lock.mkdir()
+    failure(product.run("index"), 1, str(lock), "A folder stands in its place: move that away.")
+
+
 def test_a_command_that_cannot_write_tells_one_thing_alone(product: Product, kept: Kept) -> None:
     product.program = no_file_over(0)
     done = product.run("prune", messages_file(product, conversation("new", texts("new"))))
