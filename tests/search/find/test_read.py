@@ -111,6 +111,30 @@ def test_an_unknown_entry_or_session_is_refused(past: Past) -> None:
         past.read(entry)
 
 
+def test_a_session_named_by_too_little_is_named_with_what_to_say(past: Past) -> None:
+    sessions = [past.session(number) for number in (1, 2)]
+    entry, _ = [file.prompt(f"needle of {file.session}") for file in sessions]
+    few = sessions[0].session[:4]
+    refs = [f"{entry}@{file.session[:8]}" for file in sessions]
+    with pytest.raises(SearchError) as refused:
+        past.read(f"{entry}@{few}")
+    assert str(refused.value) == f"2 sessions begin with {few!r}. Name one by more of its id: {', '.join(refs)}."
+    with pytest.raises(SearchError) as refused:
+        past.read(f"{entry}@{few[:2]}")
+    short = f"{few[:2]!r} is too short to name a session: give 4 characters of its id or more."
+    assert str(refused.value) == f"{short} 2 sessions begin so: {', '.join(refs)}."
+    assert past.read(refs[0]).entries[0].entry == entry
+
+
+def test_a_session_named_by_too_few_characters_is_not_guessed_but_offered(past: Past) -> None:
+    (entry,) = past.says("needle")
+    session = past.session().session
+    with pytest.raises(SearchError, match=f"too short .* 1 session begins so: {entry}@{session[:8]}"):
+        past.read(f"{entry}@{session[:3]}")
+    with pytest.raises(SearchError, match="There is no session zz"):
+        past.read(f"{entry}@zz")
+
+
 def test_a_ref_that_could_mean_several_entries_names_them(past: Past) -> None:
     file = past.session()
     ids = [file.prompt(f"needle {n}", uuid=f"abcdef01-000{n}-4000-8000-000000000000") for n in range(2)]
