@@ -170,12 +170,19 @@ class Engine(DueDesk):
         with self._lock:
             return stats(self.store, home(self._env), session, quota=quota, purged=purged)
 
-    def sessions(self) -> list[SessionRow]:
-        """Every session on this machine and in the store, the latest written first."""
+    def sessions(self, notes: list[str] | None = None) -> list[SessionRow]:
+        """Every session on this machine and in the store, the latest written first.
+
+        `notes`: takes a sentence on why only those on disk are told, where the store cannot be read.
+
+        Raises:
+            StoreNewer: a newer version wrote the store.
+            StoreError: the store cannot be read, and there are no `notes` to say so.
+        """
         from prune_mcp.engine.listing import listing
 
         with self._lock:
-            return listing(self.store, self._env)
+            return listing(self.store, self._env, notes)
 
     def collapse_messages(
         self,
@@ -230,34 +237,37 @@ class Engine(DueDesk):
     def usage_messages(
         self, payload: object, *, session: str | None = None, progress: Progress | None = None
     ) -> UsageAnswer:
-        """What fills the context, of a message array or a whole request body.
+        """What fills the context, of a message array or a whole request body. Where the store cannot be used, a
+        note says so, and nothing is archived.
 
         Raises:
             SessionError: the payload is no conversation that can be read.
             StoreError: the store cannot be read or written.
         """
-        from prune_mcp.engine.usage.usage import usage
+        from prune_mcp.engine.usage.unkept import usage_anyway
         from prune_mcp.sessions.messages.open import open_messages
 
         with self._lock:
             conversation = open_messages(payload, session=session)
-            answer, _ = usage(self.store, conversation, None, self._usage_request(payload, progress))
-            answer.due = self._due_now(conversation, answer)
+            request = self._usage_request(payload, progress)
+            answer, memory = usage_anyway(self.store, conversation, None, request)
+            # Whether it is due depends on what the store knows of it.
+            answer.due = self._due_now(conversation, answer) if memory else ""
             return answer
 
     def usage_transcript(self, path: Path, *, progress: Progress | None = None) -> UsageAnswer:
-        """What fills the context of a session on disk.
+        """What fills the context of a session on disk; see `usage_messages`.
 
         Raises:
             SessionError: the file is no session, or cannot be read.
             StoreError: the store cannot be read or written.
         """
-        from prune_mcp.engine.usage.usage import usage
+        from prune_mcp.engine.usage.unkept import usage_anyway
 
         with self._lock:
             transcript, memory = self._transcript(path)
             request = self._usage_request(progress=progress)
-            answer, memory = usage(self.store, transcript, memory, request)
-            answer.due = self._due_now(transcript, answer)
+            answer, memory = usage_anyway(self.store, transcript, memory, request)
+            answer.due = self._due_now(transcript, answer) if memory else ""
             self._open[path] = (transcript, memory)
             return answer

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from prune_mcp.engine.totals import totals
+from prune_mcp.storage.errors import StoreError, StoreNewer
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import SessionRecord
+
+if TYPE_CHECKING:
+    from prune_mcp.sessions.session_file import SessionFile
+
+UNREAD = "Only the sessions on disk are listed, and not what was archived or saved of them."
 
 
 @dataclass(slots=True)
@@ -29,19 +37,34 @@ class SessionRow:
     saved: int = 0
 
 
-def listing(store: Store, env: Mapping[str, str]) -> list[SessionRow]:
-    """Every session, the latest written first.
+def listing(store: Store, env: Mapping[str, str], notes: list[str] | None = None) -> list[SessionRow]:
+    """Every session, the latest written first; one file that links lead to by several names is told once.
+
+    `notes`: takes a sentence on why only those on disk are told, where the store cannot be read.
 
     Raises:
-        StoreError: the store cannot be read.
+        StoreNewer: a newer version wrote the store.
+        StoreError: the store cannot be read, and there are no `notes` to say so.
     """
+    try:
+        return _rows(store, env)
+    except StoreNewer:
+        raise
+    except StoreError as error:
+        if notes is None:
+            raise
+        notes.append(f"{UNREAD} {error}")
+        return _rows(None, env)
+
+
+def _rows(store: Store | None, env: Mapping[str, str]) -> list[SessionRow]:
     from prune_mcp.sessions.discover import discover
     from prune_mcp.sessions.exports.imported import IMPORTS
     from prune_mcp.storage.home import home, user_folder
 
-    known = {record.id: record for record in store.sessions()}
+    known = {record.id: record for record in store.sessions()} if store else {}
     rows = []
-    for found in discover(env, user_folder(env), imports=home(env).data / IMPORTS):
+    for found in _once(discover(env, user_folder(env), imports=home(env).data / IMPORTS)):
         record = known.pop(found.id, None)
         row = SessionRow(found.id, found.host, found.cwd, found.title, str(found.address), found.mtime, found.size)
         rows.append(_with_outputs(store, row, record))
@@ -49,12 +72,22 @@ def listing(store: Store, env: Mapping[str, str]) -> list[SessionRow]:
     return sorted(rows, key=lambda row: -row.mtime) + gone
 
 
+def _once(files: Iterable[SessionFile]) -> Iterable[SessionFile]:
+    """Each file once, by its own name rather than by that of a link to it or to a folder above it."""
+    found: dict[tuple[str, str], SessionFile] = {}
+    for file in files:
+        real = os.path.realpath(file.filename)
+        if found.setdefault((real, file.inside), file) is not file and file.filename == real:
+            found[real, file.inside] = file
+    return found.values()
+
+
 def _stored(record: SessionRecord) -> SessionRow:
     return SessionRow(record.id, record.host or record.format, record.cwd, record.title, "", 0.0, 0)
 
 
-def _with_outputs(store: Store, row: SessionRow, record: SessionRecord | None) -> SessionRow:
-    if record is None:
+def _with_outputs(store: Store | None, row: SessionRow, record: SessionRecord | None) -> SessionRow:
+    if store is None or record is None:
         return row
     row.archived = True
     row.outputs, row.pruned, row.saved = totals(store, record.id)

@@ -106,12 +106,17 @@ class Access:
         connection.execute(f"PRAGMA busy_timeout = {int(1000 * wait)}")
 
     def _there(self) -> bool:
-        """Whether there is a store; where something is in its way, that is no matter of none being there yet."""
-        if self.path.exists():
-            return True
-        if blocking := in_the_way(self.path):
-            raise no_folder(blocking)
-        return False
+        """Whether there is a store; where something is in its way, or a link to it leads nowhere, that is no
+        matter of none being there yet."""
+        try:
+            self.path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            if blocking := in_the_way(self.path):
+                raise no_folder(blocking) from None
+            if self.path.is_symlink():
+                raise
+            return False
+        return True
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:

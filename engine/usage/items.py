@@ -19,25 +19,25 @@ from prune_mcp.sessions.tokens import tokens
 COSTLIEST = 10
 
 
-def costliest(situation: Situation, slices: Iterable[Slice]) -> list[Item]:
-    """The blocks that cost most, whole, the largest first."""
+def costliest(situation: Situation, slices: Iterable[Slice], *, refs: bool = True) -> list[Item]:
+    """The blocks that cost most, whole, the largest first. `refs`: whether outputs are named by their refs."""
     blocks = {one.block.place: (one.block, one.category) for one in slices if one.block is not None}
     found = nlargest(COSTLIEST, blocks.values(), key=lambda found: _weight(found[0]))
-    return [_item(situation, block, category) for block, category in found]
+    return [_item(situation, block, category, refs) for block, category in found]
 
 
 def _weight(block: Block) -> int:
     return tokens(block.size, block.images)
 
 
-def _item(situation: Situation, block: Block, category: str) -> Item:
+def _item(situation: Situation, block: Block, category: str, refs: bool) -> Item:
     tool = tool_of(situation, block) if block.kind in ("call", "result") else ""
-    return Item(_ref(situation, block), category, tool, _key(situation, block), _weight(block))
+    return Item(_ref(situation, block, refs), category, tool, _key(situation, block), _weight(block))
 
 
-def _ref(situation: Situation, block: Block) -> str:
+def _ref(situation: Situation, block: Block, refs: bool) -> str:
     """What brings a block back: its output's ref, the entry it stands in, or its place in the array."""
-    output = situation.outputs.get(block.place) if block.kind == "result" else None
+    output = situation.outputs.get(block.place) if refs and block.kind == "result" else None
     if output is not None:
         return f"t{output.ref}"
     conversation = situation.conversation

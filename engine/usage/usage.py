@@ -28,12 +28,14 @@ from prune_mcp.storage.protocol import Store
 
 @dataclass(slots=True)
 class UsageRequest:
-    """What a caller asks. `payload`: the request body or the array that the conversation was read from."""
+    """What a caller asks. `payload`: the request body or the array that the conversation was read from. `kept`:
+    whether the store keeps what is archived, so that its refs can be told."""
 
     prune: PruneOptions = field(default_factory=PruneOptions)
     options: UsageOptions = field(default_factory=UsageOptions)
     payload: object = None
     progress: Progress | None = None
+    kept: bool = True
 
 
 def usage(
@@ -80,7 +82,7 @@ def _answer(pruned: Pruned, told: Reported, found: Sequence[Slice], request: Usa
         free=window - total if window is not None and window >= total else None,
         rows=weighed,
         counted=provider,
-        items=costliest(pruned.situation, found),
+        items=costliest(pruned.situation, found, refs=request.kept),
         stale=stale(pruned.situation),
         repeated=repeated(pruned.situation, found, request.payload),
         saving=saving(pruned, model.prices),

@@ -127,6 +127,9 @@ class Catalog:
             status = self._path.stat()
         except FileNotFoundError:
             self.close()
+            if self._path.is_symlink():
+                # What it stood for may only be out of reach for now, as a disk that is not mounted is.
+                raise
             return False
         place = status.st_dev, status.st_ino
         if self._connection is not None and place == self._place:

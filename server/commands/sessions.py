@@ -25,7 +25,10 @@ def sessions(as_json: Annotated[bool, typer.Option("--json", help="The list as J
     with command_engine() as engine:
         from prune_mcp.engine.masked import masked
 
-        rows = [replace(row, title=masked(row.title)) for row in engine.sessions()]
+        notes: list[str] = []
+        rows = [replace(row, title=masked(row.title)) for row in engine.sessions(notes)]
+    for note in notes:
+        say(note)
     if as_json:
         out_json([asdict(row) for row in rows])
         return 0

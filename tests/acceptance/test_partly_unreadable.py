@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -9,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.product import Product
-from tests.acceptance.told import failure
-from tests.acceptance.troubles import instead, newer, unreadable, without_privileges
+from tests.acceptance.told import clear, failure
+from tests.acceptance.troubles import instead, newer, poem, unreadable, without_privileges
 from tests.sessions.transcripts.writing import ClaudeFile
 
 SESSION = "00000001-1111-4000-8000-000000000000"
@@ -35,9 +36,14 @@ def loop(path: Path) -> None:
     path.symlink_to(path.name)
 
 
+def astray(path: Path) -> None:
+    path.symlink_to(path.parent / "not-there" / path.name)
+
+
 TROUBLES = {
     "no rights": (unreadable, ("read and write rights",)),
     "a link loop": (lambda path: instead(path, loop), ("leads back to itself",)),
+    "a link to nowhere": (lambda path: instead(path, astray), ("a link to what is not there",)),
 }
 
 
@@ -86,3 +92,57 @@ def test_a_catalog_of_a_newer_version_is_refused(indexed: Product) -> None:
     with newer(history(indexed) / "catalog.sqlite"):
         for command in (("search", "walrus"), ("index", "--status"), ("index",)):
             failure(indexed.run(*command), 1, "catalog.sqlite", "update prune-mcp")
+
+
+STORES = {
+    "no rights": (unreadable, ("read and write rights",)),
+    "a link loop": (lambda path: instead(path, loop), ("leads back to itself",)),
+    "a link to nowhere": (lambda path: instead(path, astray), ("a link to what is not there",)),
+    "no store": (lambda path: instead(path, poem), ("move it away",)),
+}
+
+
+@pytest.mark.parametrize(("begins", "told"), STORES.values(), ids=STORES)
+async def test_a_store_that_cannot_be_used_leaves_sessions_and_usage_to_be_told_from_disk(
+    indexed: Product, begins: Callable[[Path], AbstractContextManager[None]], told: tuple[str, ...]
+) -> None:
+    transcript = str(indexed.home / ".claude" / "projects" / "-home-user-app" / f"{SESSION}.jsonl")
+    kept = indexed.json("usage", transcript)
+    assert kept["items"][0]["ref"] == "t1"
+    with begins(indexed.store):
+        listed = indexed.run("sessions", "--json")
+        assert [row["id"] for row in json.loads(listed.stdout)] == [SESSION]
+        clear(listed.stderr.rstrip("\n"), "on disk", "store.db", *told)
+        answer = indexed.json("usage", transcript)
+        assert answer["total"] == kept["total"]
+        assert "@" in answer["items"][0]["ref"]
+        assert all(words in answer["notes"][0] for words in ("Nothing was archived", "store.db", *told))
+        async with indexed.serve() as server:
+            assert "Nothing was archived" in str(await server.call("context_usage", session=SESSION))
+        read = indexed.run("read", answer["items"][0]["ref"])
+        assert "walrus" in read.stdout
+    assert indexed.json("usage", transcript) == kept
+
+
+def test_usage_in_a_folder_that_cannot_be_written_is_told_without_archiving(indexed: Product) -> None:
+    transcript = str(indexed.home / ".claude" / "projects" / "-home-user-app" / f"{SESSION}.jsonl")
+    (indexed.home / "prune-mcp" / "data").chmod(0o500)
+    answer = indexed.json("usage", transcript)
+    assert "Nothing was archived" in answer["notes"][0]
+    assert not indexed.store.exists()
+    failure(indexed.run("prune", transcript), 1, "data")
+
+
+def test_a_store_of_a_newer_version_is_refused(indexed: Product) -> None:
+    transcript = str(indexed.home / ".claude" / "projects" / "-home-user-app" / f"{SESSION}.jsonl")
+    assert indexed.run("usage", transcript).returncode == 0
+    with newer(indexed.store):
+        for command in (("sessions",), ("usage", transcript)):
+            failure(indexed.run(*command), 1, "store.db", "update prune-mcp")
+
+
+def test_a_session_that_a_linked_folder_shows_again_is_listed_once(indexed: Product) -> None:
+    projects = indexed.home / ".claude" / "projects"
+    (projects / "-a-link").symlink_to(projects / "-home-user-app")
+    (row,) = indexed.json("sessions")
+    assert Path(row["path"]).parent.name == "-home-user-app"
