@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from prune_mcp.engine.background_indexing import BackgroundIndexing
 from prune_mcp.search.find.question import Found, Hit, Question, QuestionWrong, SearchError
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from prune_mcp.search.entries.read import EntryText as EntryText
     from prune_mcp.search.entries.read import Reading as Reading
     from prune_mcp.search.index import Index
-    from prune_mcp.search.indexing.background import Background
     from prune_mcp.search.indexing.forget import Forgot
     from prune_mcp.search.indexing.progress import IndexReport as IndexReport
     from prune_mcp.search.indexing.progress import Progress as Progress
@@ -33,9 +32,6 @@ Reported = Callable[[float, float, str], None]
 
 # Seconds that a search may spend on what is not indexed yet.
 SCAN_SECONDS = 1.0
-# Bytes not indexed from which a search has them indexed in the background, and seconds between two looks at that.
-WORTH_INDEXING = 1 << 20
-LOOK_AGAIN = 10.0
 TEXT_SIZES = "SELECT source, sum(bytes) FROM frames GROUP BY source"
 
 
@@ -47,12 +43,10 @@ class PastSessions:
 
     def __init__(self, env: Mapping[str, str], *, background: bool = True) -> None:
         self._env = env
-        self._wants_background = background
+        self._background = BackgroundIndexing(env) if background else None
         self._lock = threading.Lock()
         self._index: Index | None = None
         self._watch: Watch | None = None
-        self._background: Background | None = None
-        self._looked = -LOOK_AGAIN
 
     @property
     def index(self) -> Index:
@@ -97,8 +91,8 @@ class PastSessions:
         found = find(self.index, look, question, SCAN_SECONDS)
         if not question.cursor:
             found.notes += unread(self.index, look(), self._overlooked(), question.session.strip())
-        if self._wants_background:
-            self._index_later(look)
+        if self._background is not None:
+            found.notes += self._background.begin(self.index, look)
         return found
 
     def _overlooked(self) -> Mapping[str, int]:
@@ -228,10 +222,9 @@ class PastSessions:
 
     def close(self) -> None:
         """Close the index and end the child process."""
+        if self._background is not None:
+            self._background.close()
         with self._lock:
-            if self._background is not None:
-                self._background.close()
-                self._background = None
             if self._index is not None:
                 self._index.close()
                 self._index = None
@@ -239,23 +232,3 @@ class PastSessions:
     def _at(self, places: Collection[tuple[str, str]]) -> list[SessionFile]:
         """The session files at these paths (and insides)."""
         return [file for file in self.files() if file.place in places]
-
-    def _index_later(self, look: Callable[[], Sequence[SessionFile]]) -> None:
-        """Have what is pending of the files that `look` finds indexed by a child process, if it is worth one."""
-        from prune_mcp.search.indexing.background import Background
-        from prune_mcp.search.indexing.pending import due_bytes
-
-        if time.monotonic() - self._looked < LOOK_AGAIN:
-            return
-        self._looked = time.monotonic()
-        index = self.index
-        view = index.view()
-        if view.catalog == "closed":
-            # No process of ours can open it either.
-            return
-        if not view.damaged and due_bytes(index.pending(look(), view), time.time()) < WORTH_INDEXING:
-            return
-        with self._lock:
-            if self._background is None:
-                self._background = Background(self._env)
-            self._background.start()

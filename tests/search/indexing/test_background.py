@@ -6,10 +6,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from prune_mcp.engine.background_indexing import WORTH_INDEXING
+from prune_mcp.engine.past import PastSessions, Question
 from prune_mcp.search.indexing.background import Background
 from prune_mcp.search.indexing.lock import WriterLock
 from tests.search.indexing.machine import Machine, assert_complete, filled, rest
@@ -87,3 +90,18 @@ def test_closing_ends_the_child_and_nothing_is_torn(machine: Machine, child: Bac
     child.close()
     assert not child.running
     assert_complete(machine.index, machine.files())
+
+
+def test_where_no_child_can_be_started_a_search_answers_and_says_so(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = machine.session(1)
+    session.prompt("a needle")
+    session.says("straw " * WORTH_INDEXING)
+    rest(session.path)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "moved"))
+    past = PastSessions(machine.env)
+    found = past.search(Question("needle"))
+    past.close()
+    assert len(found.hits) == 1
+    assert [note for note in found.notes if "No such file" in note and "prune-mcp index" in note] != []
