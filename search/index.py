@@ -21,6 +21,7 @@ from prune_mcp.search.rows import IndexView, Row
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.errors import StoreError, StoreNewer
 from prune_mcp.storage.home import Home
+from prune_mcp.storage.ways_out import in_words
 
 if TYPE_CHECKING:
     from prune_mcp.search.segments.segment import Segment
@@ -217,8 +218,11 @@ class Index:
             damaged.append(f"The index for {shard} lacks a part ({path}); the next indexing builds it anew.")
             return None
         except (SegmentDamaged, OSError) as error:
+            why = error.__cause__ or error
             damaged.append(
-                f"The index for {shard} is damaged in part ({error}); the next indexing builds it anew."
+                f"The index for {shard} cannot be read. {in_words(why)}"
+                if isinstance(why, OSError)
+                else f"The index for {shard} is damaged in part ({error}); the next indexing builds it anew."
             )
             return None
         self._segments[opened, shard, name] = segment

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from prune_mcp.search.rows import IndexView
 from prune_mcp.sessions.damage import told
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.rows import given
+from prune_mcp.storage.ways_out import in_words
 
 TEXTS = "SELECT source, sum(passages), sum(bytes) FROM frames GROUP BY source"
 
@@ -57,7 +58,7 @@ class IndexStatus:
     `pending` and `pending_bytes`: files that are not in, or not to their ends, and how much of them. `left_out`:
     what could not be read of sources that are in. `forgotten`: how many sessions. `lost`: passages that a damaged
     pack lost for good. `segments`: how many each shard has. `busy`: who writes to it now, in a sentence.
-    `damaged`: what cannot be used until it is built anew or read again, a sentence each.
+    `damaged`: what cannot be used until it is built anew or can be read again, a sentence each.
     """
 
     agents: dict[str, AgentStatus] = field(default_factory=dict)
@@ -97,6 +98,7 @@ def status(index: Index, files: Sequence[SessionFile]) -> IndexStatus:
     view = index.view()
     waiting = index.pending(files, view)
     paths = index.paths
+    closed: list[str] = []
     return IndexStatus(
         agents=_agents(index, view),
         pending=len(waiting),
@@ -105,14 +107,14 @@ def status(index: Index, files: Sequence[SessionFile]) -> IndexStatus:
         left_out=_left_out(index, view),
         forgotten=len(index.forgotten),
         lost=sum(passages for (passages,) in index.rows("SELECT passages FROM lost")),
-        pack_bytes=_size(paths.history.glob("*.pack")),
-        segment_bytes=_size(paths.index.glob("*/*.seg")),
-        catalog_bytes=_size(paths.history.glob(f"{paths.catalog.name}*")),
+        pack_bytes=_size(paths.history, "*.pack", closed),
+        segment_bytes=_size(paths.index, "*/*.seg", closed),
+        catalog_bytes=_size(paths.history, f"{paths.catalog.name}*", closed),
         first=min((source.first for source in view.sources.values() if source.first), default=0),
         last=max((source.last for source in view.sources.values()), default=0),
         segments={shard: len(segments) for shard, segments in view.shards.items()},
         busy=WriterLock(paths.history).holder(),
-        damaged=[*view.damaged, *sentences(paths)],
+        damaged=[*view.damaged, *dict.fromkeys(closed), *sentences(paths)],
     )
 
 
@@ -156,7 +158,13 @@ def _damage(index: Index) -> dict[int, dict[str, int]]:
     return {number: json.loads(kinds) for number, kinds in index.rows("SELECT source, kinds FROM damage")}
 
 
-def _size(files: Iterable[Path]) -> int:
+def _size(folder: Path, pattern: str, closed: list[str]) -> int:
+    """The bytes of the files that a pattern names in a folder; where that cannot be read, `closed` tells it."""
+    try:
+        files = list(folder.glob(pattern))
+    except OSError as error:
+        closed.append(in_words(error, str(folder)))
+        return 0
     total = 0
     for file in files:
         try:

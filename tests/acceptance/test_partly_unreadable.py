@@ -146,3 +146,18 @@ def test_a_session_that_a_linked_folder_shows_again_is_listed_once(indexed: Prod
     (projects / "-a-link").symlink_to(projects / "-home-user-app")
     (row,) = indexed.json("sessions")
     assert Path(row["path"]).parent.name == "-home-user-app"
+
+
+@pytest.mark.parametrize("where", [(), ("index-1",)], ids=["the cache", "the index"])
+def test_a_closed_cache_is_told_and_the_rest_with_it(indexed: Product, where: tuple[str, ...]) -> None:
+    cache = (indexed.home / "prune-mcp" / "cache").joinpath(*where)
+    whole = indexed.json("index", "--status")
+    with unreadable(cache):
+        status = indexed.json("index", "--status")
+        assert all("cannot be read" in told and str(cache) in told for told in status["damaged"])
+        assert status["damaged"]
+        assert status["total"] == whole["total"]
+        assert status["pack_bytes"] == whole["pack_bytes"]
+        assert len(indexed.json("search", "walrus")["hits"]) == 2
+        failure(indexed.run("index"), 1, str(cache), "read and write rights")
+    assert indexed.json("index", "--status") == whole
