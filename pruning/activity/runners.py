@@ -8,8 +8,57 @@ from functools import cache
 from itertools import pairwise
 
 from prune_mcp.pruning.activity.shell import program_of, unwrapped
-from prune_mcp.pruning.activity.validation_runs import RUNNERS, VALUED
 
+# Options that take the word behind them along.
+VALUED = {
+    **dict.fromkeys(
+        ("bun", "npm", "pnpm", "yarn"), "--prefix -C --dir --cwd -w --workspace --filter -F --loglevel"
+    ),
+    **dict.fromkeys(("gmake", "make"), "-C -f -I -o -W --directory --file"),
+    **dict.fromkeys(("gradle", "gradlew"), "-p -x -b -c --tests --exclude-task --project-dir"),
+    **dict.fromkeys(("mvn", "mvnw"), "-pl -f -P -s -T -rf --projects --file"),
+    "cargo": "--config --manifest-path -C -Z --color",
+    "composer": "-d --working-dir",
+    "go": "-C",
+    "hatch": "-e --env",
+    "just": "-f -d --justfile --working-directory",
+    "rake": "-f -I -r",
+    "ruff": "--config",
+    "task": "-d -t --dir --taskfile",
+    "turbo": "--filter -F",
+}
+# Words in front of the program proper: what runs it in the project's own surroundings, or elsewhere, with the
+# options that take a value. A word in capitals stands for any one word, `...` for any number of them.
+_UV = "--with --extra --group --only-group --python -p --package --directory --project --env-file --index --from"
+_DOCKER = (
+    "-v -w -e -u -p -h -m -l -f -n -c --name --volume --workdir --env --env-file --user --publish --network"
+    " --mount --entrypoint --platform --hostname --label --memory --cpus --add-host --gpus --shm-size --pull"
+    " --file --project-name --profile --namespace --container --context"
+)
+RUNNERS = {
+    **dict.fromkeys(("uv run -m", "uv run", "uv tool run", "uvx", "pipx run"), _UV + " --spec"),
+    **dict.fromkeys(("python -m", "py -m"), "-W -X"),
+    "coverage run -m": "--source --include --omit --rcfile --data-file",
+    **dict.fromkeys(("poetry run", "pipenv run", "pdm run", "rye run", "pixi run", "bundle exec"), "-C -e"),
+    "hatch run": "-e --env",
+    **dict.fromkeys(("conda run", "mamba run", "micromamba run"), "-n -p --name --prefix --cwd"),
+    **dict.fromkeys(
+        ("npx", "bunx", "pnpx", "bun x", "npm exec", "pnpm exec", "pnpm dlx", "yarn dlx"), "-p --package -w"
+    ),
+    **dict.fromkeys(("yarn exec", "yarn workspace NAME", "npm run", "pnpm run", "yarn run", "bun run"), ""),
+    **dict.fromkeys(("bun", "pnpm", "yarn"), VALUED["yarn"]),
+    **dict.fromkeys(("c8", "nyc", "cross-env", "dotenv", "ts-node", "tsx"), "-e -c -r -f"),
+    **dict.fromkeys(
+        ("mise exec", "mise x", "asdf exec", "rbenv exec", "direnv exec DIR", "op run", "doppler run"), ""
+    ),
+    **dict.fromkeys(("nix develop ... -c", "nix develop ... --command", "find ... -exec", "git bisect run"), ""),
+    **dict.fromkeys(("docker run IMAGE", "docker exec NAME", "docker compose run NAME"), _DOCKER),
+    **dict.fromkeys(("docker compose exec NAME", "docker-compose run NAME", "docker-compose exec NAME"), _DOCKER),
+    **dict.fromkeys(("podman run IMAGE", "podman exec NAME", "kubectl exec NAME"), _DOCKER),
+    "xargs": "-n -I -P -L -d -a -s -E",
+    "xvfb-run": "-n -s",
+    "xcrun": "--sdk",
+}
 ANY = "..."
 # Numbers and assignments of `make -j 8 CC=cc`, which name nothing to be made.
 _NO_OPERAND = re.compile(r"\d+|\w+=.*", re.DOTALL)

@@ -1,7 +1,7 @@
 """Which programs check the work: tests, linters, type checkers, builds, by language.
 
 A new tool is one more word in `ALWAYS`, or one more row of `WITH` where only some of its uses check anything; one
-that runs others is a row of `RUNNERS`.
+that runs others is a row of `RUNNERS` in `runners.py`.
 """
 
 from __future__ import annotations
@@ -181,77 +181,8 @@ _OTHER = (
 SCRIPT = re.compile(
     rf"(?!(?:{_OTHER})[:_.\-])(?:(?:.*:)?{_WORDS}(?:$|[:_.\-])|.*[-_](?:tests?|lint|type-?check)$)"
 )
-# Options that take the word behind them along.
-VALUED = {
-    **dict.fromkeys(
-        ("bun", "npm", "pnpm", "yarn"), "--prefix -C --dir --cwd -w --workspace --filter -F --loglevel"
-    ),
-    **dict.fromkeys(("gmake", "make"), "-C -f -I -o -W --directory --file"),
-    **dict.fromkeys(("gradle", "gradlew"), "-p -x -b -c --tests --exclude-task --project-dir"),
-    **dict.fromkeys(("mvn", "mvnw"), "-pl -f -P -s -T -rf --projects --file"),
-    "cargo": "--config --manifest-path -C -Z --color",
-    "composer": "-d --working-dir",
-    "go": "-C",
-    "hatch": "-e --env",
-    "just": "-f -d --justfile --working-directory",
-    "rake": "-f -I -r",
-    "ruff": "--config",
-    "task": "-d -t --dir --taskfile",
-    "turbo": "--filter -F",
-}
-# Words in front of the program proper: what runs it in the project's own surroundings, or elsewhere, with the
-# options that take a value. A word in capitals stands for any one word, `...` for any number of them.
-_UV = "--with --extra --group --only-group --python -p --package --directory --project --env-file --index --from"
-_DOCKER = (
-    "-v -w -e -u -p -h -m -l -f -n -c --name --volume --workdir --env --env-file --user --publish --network"
-    " --mount --entrypoint --platform --hostname --label --memory --cpus --add-host --gpus --shm-size --pull"
-    " --file --project-name --profile --namespace --container --context"
-)
-RUNNERS = {
-    **dict.fromkeys(("uv run -m", "uv run", "uv tool run", "uvx", "pipx run"), _UV + " --spec"),
-    **dict.fromkeys(("python -m", "py -m"), "-W -X"),
-    "coverage run -m": "--source --include --omit --rcfile --data-file",
-    **dict.fromkeys(("poetry run", "pipenv run", "pdm run", "rye run", "pixi run", "bundle exec"), "-C -e"),
-    "hatch run": "-e --env",
-    **dict.fromkeys(("conda run", "mamba run", "micromamba run"), "-n -p --name --prefix --cwd"),
-    **dict.fromkeys(
-        ("npx", "bunx", "pnpx", "bun x", "npm exec", "pnpm exec", "pnpm dlx", "yarn dlx"), "-p --package -w"
-    ),
-    **dict.fromkeys(("yarn exec", "yarn workspace NAME", "npm run", "pnpm run", "yarn run", "bun run"), ""),
-    **dict.fromkeys(("bun", "pnpm", "yarn"), VALUED["yarn"]),
-    **dict.fromkeys(("c8", "nyc", "cross-env", "dotenv", "ts-node", "tsx"), "-e -c -r -f"),
-    **dict.fromkeys(
-        ("mise exec", "mise x", "asdf exec", "rbenv exec", "direnv exec DIR", "op run", "doppler run"), ""
-    ),
-    **dict.fromkeys(("nix develop ... -c", "nix develop ... --command", "find ... -exec", "git bisect run"), ""),
-    **dict.fromkeys(("docker run IMAGE", "docker exec NAME", "docker compose run NAME"), _DOCKER),
-    **dict.fromkeys(("docker compose exec NAME", "docker-compose run NAME", "docker-compose exec NAME"), _DOCKER),
-    **dict.fromkeys(("podman run IMAGE", "podman exec NAME", "kubectl exec NAME"), _DOCKER),
-    "xargs": "-n -I -P -L -d -a -s -E",
-    "xvfb-run": "-n -s",
-    "xcrun": "--sdk",
-}
 # Programs that run a file of the project, which is a check where its name says so.
-INTERPRETERS = frozenset(
-    {
-        *(
-            "bash",
-            "bun",
-            "deno",
-            "elixir",
-            "julia",
-            "lua",
-            "node",
-            "perl",
-            "php",
-            "py",
-            "python",
-            "rscript",
-            "ruby",
-        ),
-        *("sh", "ts-node", "tsx", "zsh"),
-    }
-)
+INTERPRETERS = "bash bun deno elixir julia lua node perl php py python rscript ruby sh ts-node tsx zsh"
 TEST_FILE = re.compile(r"(?:run[-_]?)?tests?(?:[-_.]|$)|.*[-_.]tests?\.\w+$")
 
 
