@@ -18,10 +18,10 @@ from prune_mcp.sessions.session_file import is_uuid
 HEAD, FIRST = 1 << 16, 1 << 12
 # The entry that a summary names is the last one of its session, which stands in so many bytes at a file's end.
 END = 1 << 15
-SUMMARY = re.compile(rb'"type":\s?"summary"')
-_ENTRY = re.compile(rb'"uuid":\s?"([^"\\]+)"')
 # The newest sessions are read first, whichever folder they are in: one that was forgotten is looked through again.
 FOLDERS = 256
+SUMMARY = re.compile(rb'"type":\s?"summary"')
+_ENTRY = re.compile(rb'"uuid":\s?"([^"\\]+)"')
 _SESSION = re.compile(rb'"sessionId":\s?"([^"\\]+)"')
 
 
