@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from prune_mcp.search.packs.frame import Frame, FrameDamaged
 from prune_mcp.search.packs.frame_reader import FrameReader
 from prune_mcp.search.paths import Paths
 from prune_mcp.search.rows import IndexView, Row
+from prune_mcp.sessions.folders import stamp_of
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.errors import StoreError, StoreNewer
 from prune_mcp.storage.home import Home
@@ -55,6 +57,7 @@ class Index:
         self._view: OpenView | None = None
         self._uncovered: tuple[Snapshot, Uncovered] | None = None
         self._segments: dict[tuple[int, str, str], Segment] = {}
+        self._stamps: dict[Path, tuple[int, ...]] = {}
 
     def view(self) -> IndexView:
         """The index as it stands now; the very same view as long as nothing changed. Where its catalog cannot be
@@ -64,6 +67,7 @@ class Index:
             StoreNewer: a newer version of prune-mcp wrote it.
         """
         with self._lock:
+            self._let_go_of_changed()
             return self._current()
 
     def pending(self, files: Sequence[SessionFile], view: IndexView | None = None) -> list[Pending]:
@@ -165,6 +169,18 @@ class Index:
             self._segments.clear()
             self._view = None
 
+    def _let_go_of_changed(self) -> None:
+        """Segments are never written to: one that was is opened again, so that its damage is met."""
+        for key, segment in list(self._segments.items()):
+            try:
+                stamp = stamp_of(os.stat(segment.path))  # noqa: PTH116 - as a method it takes twice the time
+            except OSError:
+                # What was taken away stays whole while it is held.
+                continue
+            if stamp != self._stamps.get(segment.path):
+                del self._segments[key]
+                self._view = None
+
     def _current(self) -> OpenView:
         try:
             snapshot = self._catalog.snapshot()
@@ -187,6 +203,8 @@ class Index:
                 break
             snapshot = newer
         self._segments = {key: segment for key, segment in self._segments.items() if _named(key, snapshot)}
+        held = {segment.path for segment in self._segments.values()}
+        self._stamps = {path: stamp for path, stamp in self._stamps.items() if path in held}
         lacking = [shard for shard, named in snapshot.segments.items() if len(shards.get(shard, ())) < len(named)]
         sources, tools = snapshot.sources, snapshot.tools
         return OpenView(snapshot.version, shards, sources, tools, tuple(damaged), lacking, snapshot=snapshot)
@@ -211,7 +229,8 @@ class Index:
             return held
         path = self.paths.segment(shard, name)
         try:
-            if path.stat().st_size != size:
+            status = path.stat()
+            if status.st_size != size:
                 raise SegmentDamaged(f"{path} is not as long as it was written")
             segment = Segment(path)
         except FileNotFoundError:
@@ -226,6 +245,7 @@ class Index:
             )
             return None
         self._segments[opened, shard, name] = segment
+        self._stamps[path] = stamp_of(status)
         return segment
 
     def _pack(self, view: OpenView, shard: str) -> Path:

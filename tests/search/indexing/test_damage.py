@@ -124,6 +124,34 @@ def test_a_reader_that_holds_a_segment_open_goes_on_when_its_file_is_taken_away(
     assert indexed.index.view().damaged == ()
 
 
+@pytest.mark.requirement("HIS-GONE")
+@pytest.mark.parametrize("damage", ["zeroed", "zeroed in part", "cut"])
+def test_a_segment_that_is_overwritten_while_it_is_held_open_costs_no_hit(indexed: Machine, damage: str) -> None:
+    before = found(indexed, "question")
+    for segment in segments(indexed):
+        size = segment.stat().st_size
+        with segment.open("r+b") as file:
+            file.seek(size // 2 if damage == "zeroed in part" else 0)
+            file.write(bytes(size - file.tell()))
+            file.truncate(size // 2 if damage == "cut" else size)
+    after = found(indexed, "question")
+    assert {hit.ref for hit in after.hits} == {hit.ref for hit in before.hits} != set()
+    assert any("The next indexing builds it anew" in note for note in after.notes)
+    indexed.update()
+    assert found(indexed, "question").notes == []
+
+
+@pytest.mark.requirement("HIS-GONE")
+def test_a_catalog_that_is_overwritten_while_it_is_held_open_costs_no_hit(indexed: Machine) -> None:
+    before = found(indexed, "question")
+    catalog = indexed.index.paths.catalog
+    with catalog.open("r+b") as file:
+        file.write(b"?" * catalog.stat().st_size)
+    for _ in range(2):
+        assert {hit.ref for hit in found(indexed, "question").hits} == {hit.ref for hit in before.hits} != set()
+        indexed.update()
+
+
 @pytest.mark.parametrize("part", [0.0, 0.3, 0.999])
 def test_a_segment_that_was_cut_is_built_anew(indexed: Machine, part: float) -> None:
     (segment, *_) = segments(indexed)
