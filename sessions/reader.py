@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from prune_mcp.sessions.archive import Archive
 from prune_mcp.sessions.branch import Branch
+from prune_mcp.sessions.content import compact_json
 from prune_mcp.sessions.entries import Entries
 from prune_mcp.sessions.folders import stamp_of
 from prune_mcp.sessions.fragment import Fragment
+from prune_mcp.sessions.identity import digest
 from prune_mcp.sessions.model import Block, Conversation, Entry
 from prune_mcp.sessions.recent import Recent
 from prune_mcp.sessions.session_file import SessionFile
@@ -65,6 +67,8 @@ class Reader(Conversation):
         # Whether what is read now is a line of its own: reading may begin at no other place.
         self.whole = True
         self._copies: Counter[str] = Counter()
+        # By their id, digests of what entries said whose place others took.
+        self._replaced: dict[str, set[str]] = {}
         self._branch = self._new_branch()
         self._archive = Archive(self._branch.fragments)
         self.entries: Entries = Entries(self._branch.ids)
@@ -201,6 +205,8 @@ class Reader(Conversation):
     ) -> None:
         """Add an entry with what it says; `parent`: see `Branch.add`."""
         copies = self.listener is not None and self._branch.knows(entry.id)
+        if copies:
+            self._note_said(entry.id)
         self.entries.append(entry)
         self._branch.add(entry.id, parent, fragment)
         self._keep(entry, content)
@@ -212,14 +218,24 @@ class Reader(Conversation):
     def _tell(
         self, entry: Entry, fragment: Fragment, content: Any, raw: dict[str, Any], copies: bool = False
     ) -> None:
-        """Tell the listener of an entry. One that says something else under the id of another gets a number."""
+        """Tell the listener of an entry. One that says something else under the id of another gets a number; what
+        an earlier one said under that id is told already."""
         if not self.listener:
             return
         if copies:
             self.whole = False
             self._copies[entry.id] += 1
+            if content and digest([fragment.role, compact_json(content)]) in self._replaced.get(entry.id, ()):
+                return
             entry = replace(entry, id=f"{entry.id}#{self._copies[entry.id] + 1}")
         self.listener.entry(entry, fragment, raw, content)
+
+    def _note_said(self, id: str) -> None:
+        """Note what the entry with this id says, before another one takes its place."""
+        if self.listener and (index := self._branch.find(id)) is not None:
+            role = self._branch.fragments[index].role
+            said = digest([role, compact_json(self._content(index))])
+            self._replaced.setdefault(id, set()).add(said)
 
     def _aside(self, offset: int, raw: dict[str, Any]) -> None:
         """Readers call this for each line that is no entry but may hold words."""

@@ -167,6 +167,8 @@ class ClaudeCode(Transcript):
         if fragment is None or not same_shape(old, fragment):
             return False
         changed = fragment.blocks != old.blocks or content != self._content(index)
+        if changed:
+            self._note_said(entry.id)
         self.entries[index] = entry = replace(self.entries[index], offset=entry.offset, length=entry.length)
         if changed:
             self._replace(old, fragment)

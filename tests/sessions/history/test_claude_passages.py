@@ -429,3 +429,11 @@ def test_a_half_character_stands_as_one_that_says_so(claude: ClaudeFile) -> None
     assert (found[0].entry, found[1].tool) == ("u\ufffd", "Ba\ufffdsh")
     for passage in found:
         (passage.text + passage.entry + passage.tool).encode()
+
+
+def test_what_an_entry_said_before_another_took_its_place_is_told_once(claude: ClaudeFile) -> None:
+    same = claude.prompt("one")
+    for words in ("two", "one", [text("three")], "one", "two", "four"):
+        claude.prompt(words, parent=None, uuid=same)
+    found = [(passage.entry, passage.text) for passage in passages(claude.path)]
+    assert found == [(same, "one"), (f"{same}#2", "two"), (f"{same}#4", "three"), (f"{same}#7", "four")]
