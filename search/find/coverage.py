@@ -18,7 +18,7 @@ def coverage(view: IndexView, scan: Scan, kept: KeptScan) -> Iterator[str]:
     if scan.missed:
         yield _missed(scan.missed)
     if not view.sources and scan.covered and view.catalog == "read":
-        yield f"There is no index yet: {_sessions(scan.covered)} read from their files instead."
+        yield f"There is no index yet: {_sessions(scan.covered)} read from disk instead."
     if scan.unreadable:
         named = "; ".join(f"{path}: {reason}" for path, reason in scan.unreadable[:_NAMED])
         more = len(scan.unreadable) - _NAMED
@@ -45,7 +45,7 @@ def _missed(missed: Sequence[Pending]) -> str:
     times = [each.file.mtime for each in missed]
     size = sum(each.size for each in missed)
     what = f"{_megabytes(size)}, last written {_day(min(times))} to {_day(max(times))}"
-    return f"{_sessions(len(missed))} not searched ({what}): they are not indexed yet, and there was no more time."
+    return f"{_sessions(len(missed))} not searched ({what}): not indexed yet, and no time was left."
 
 
 def _sessions(count: int) -> str:

@@ -214,8 +214,8 @@ class _Search:
 
     def _lost(self) -> Iterator[str]:
         if lost := self._passages.lost + self._matching.lost:
-            which = "1 passage" if lost == 1 else f"{lost} passages"
-            yield f"{which} could not be read from the packs and left out."
+            which = "1 passage is" if lost == 1 else f"{lost} passages are"
+            yield f"{which} left out: their packs could not be read."
 
 
 def _kept(matches: Sequence[Match], hits: Hits) -> Iterator[Any]:

@@ -177,7 +177,7 @@ def test_a_lost_pack_is_told_where_texts_are_looked_through_as_they_stand(indexe
     indexed.machine.index.close()
     found = indexed.ask("needle" if cleared else "@@>>")
     assert [hit.entry for hit in found.hits] == [kept]
-    assert "2 passages could not be read from the packs and left out." in found.notes
+    assert "2 passages are left out: their packs could not be read." in found.notes
 
 
 ESCAPED = [
