@@ -6,6 +6,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from prune_mcp.search.find.matches import Spot
@@ -46,14 +47,27 @@ class Copies:
             self._scanned[each.copy].append(each)
 
     def of(self, copy: int) -> list[Place]:
-        """The places of a text, the original first: the earliest, in the session that others come from."""
+        """The places of a text, the original first: the earliest, in the session that others come from; of its
+        places in that session those in files that are there."""
         found = [*self._indexed(copy), *map(self._place, self._scanned.get(copy, ()))]
+        if len(found) < 2:
+            return found
         sessions = {place.session for place in found}
-        return sorted(found, key=lambda place: _age(place, sessions)) if len(found) > 1 else found
+        found.sort(key=lambda place: _age(place, sessions))
+        if self._gone(found[0]):
+            # A session may have a second file, and lose the first one.
+            original = found[0].session
+            found.sort(key=lambda place: place.session != original or self._gone(place))
+        return found
 
     def scanned(self, copy: int) -> bool:
         """Whether the scan found a text."""
         return copy in self._scanned
+
+    def _gone(self, place: Place) -> bool:
+        """Whether the file of a place is no longer there."""
+        one = self._view.sources.get(place.source)
+        return one is not None and (one.gone or not Path(one.path).exists())
 
     def _place(self, scanned: Scanned) -> Place:
         origin = scanned.origin

@@ -8,6 +8,7 @@ import pytest
 
 from tests.search.find.past import Past
 from tests.search.indexing.machine import rest
+from tests.sessions.gemini.writing import GeminiFile, asks, header
 from tests.sessions.transcripts.writing import ClaudeFile
 
 pytestmark = pytest.mark.requirement("HIS-COPIES")
@@ -104,3 +105,19 @@ def test_a_response_that_is_read_again_is_no_copy_of_itself(indexed: Past) -> No
     indexed.indexed = False
     hit = indexed.only("needle")
     assert (hit.entry, hit.copy_count) == (entry, 0)
+
+
+@pytest.mark.requirement("HIS-GONE", "SES-GEMINI")
+def test_a_text_that_a_second_file_of_its_session_holds_is_not_gone_with_the_first(indexed: Past) -> None:
+    old = GeminiFile(indexed.machine.user, ending="json")
+    old.whole([asks(1, "the needle"), asks(2, "only the old needle")])
+    indexed.settle()
+    new = GeminiFile(indexed.machine.user)
+    new.path = new.path.with_name("session-2026-02-04T08-00-5e551014.jsonl")
+    new.write([header(), asks(1, "the needle")])
+    indexed.settle()
+    old.path.unlink()
+    for _ in range(2):
+        flags = {hit.entry: (hit.flags, hit.copy_count) for hit in indexed.ask("needle").hits}
+        assert flags == {"m1": ([], 0), "m2": (["gone"], 0)}
+        indexed.machine.update()
