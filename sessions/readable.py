@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Collection
 from typing import Any
 
@@ -14,6 +15,8 @@ SILENT = frozenset(
         "mimeType", "thoughtSignature", "tool_use_id",
     }
 )  # fmt: skip
+# Documents of these types are text.
+TEXT_MEDIA = ("text/", "application/json", "application/xml")
 DATA_TYPES = IMAGE_TYPES | {"audio", "input_audio"}
 
 
@@ -79,6 +82,19 @@ def part_words(part: Any) -> str:
 
 
 def _source_words(source: Any) -> list[str]:
-    """The text of a document that is given as text; `data` holds it as it does the bytes of others."""
-    plain = type(source) is dict and source.get("type") == "text" and type(source.get("data")) is str
-    return [source["data"]] if plain else []
+    """The text of a document that is one, as it stands or in base64; `data` holds the bytes of others as well."""
+    data = source.get("data") if type(source) is dict else None
+    if type(data) is not str:
+        return []
+    if source.get("type") == "text":
+        return [data]
+    text = source.get("type") == "base64" and str(source.get("media_type")).lower().startswith(TEXT_MEDIA)
+    return [_decoded(data)] if text else []
+
+
+def _decoded(data: str) -> str:
+    """The text in base64, "" where that is damaged; it may be cut off."""
+    try:
+        return b64decode(data[: len(data) // 4 * 4]).decode("utf-8", "replace")
+    except ValueError:
+        return ""

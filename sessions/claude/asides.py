@@ -17,7 +17,10 @@ LINES: dict[str, tuple[Speaker, str]] = {
     "ai-title": ("title", "aiTitle"),
     "custom-title": ("title", "customTitle"),
     "agent-name": ("title", "agentName"),
+    "tag": ("title", "tag"),
     "pr-link": ("machine", "prUrl"),
+    # What a part of the context was collapsed to.
+    "marble-origami-commit": ("summary", "summary"),
 }
 # Fields of the host's notices that tell what went wrong; their other fields are for the host.
 TROUBLE = ("error", "hookErrors", "apiRefusalExplanation")

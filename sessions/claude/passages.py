@@ -9,7 +9,7 @@ from prune_mcp.sessions.claude import asides as claude_asides
 from prune_mcp.sessions.claude.asides import Told, line_words
 from prune_mcp.sessions.claude.blocks import part_at
 from prune_mcp.sessions.claude.fragments import content_of, fragment_of
-from prune_mcp.sessions.claude.progress import Progress
+from prune_mcp.sessions.claude.progress import AGENTS, COMMANDS, Progress
 from prune_mcp.sessions.claude.queue import Queue
 from prune_mcp.sessions.content import string
 from prune_mcp.sessions.fragment import Fragment
@@ -98,9 +98,9 @@ class ClaudeSpeech(Speech):
     def _progressing(self, id: str, data: Any) -> Iterator[Passage]:
         """What a tool put out so far, or what its subagent said."""
         kind = data.get("type") if type(data) is dict else None
-        if kind == "bash_progress":
+        if kind in COMMANDS:
             yield Passage(id, -1, "result", string(data.get("fullOutput")) or string(data.get("output")))
-        elif kind == "agent_progress" and type(message := data.get("message")) is dict:
+        elif kind in AGENTS and type(message := data.get("message")) is dict:
             content = content_of(message)
             if fragment := fragment_of(-1, id, message, content):
                 for passage in self.passages(Entry(-1, id), fragment, message, content):

@@ -9,7 +9,9 @@ from prune_mcp.sessions.content import parts
 from prune_mcp.sessions.passage import Passage
 
 # The progress lines that hold text; most of them only name a hook that runs.
-TELLING = ("bash_progress", "agent_progress")
+COMMANDS = ("bash_progress", "powershell_progress")
+AGENTS = ("agent_progress", "skill_progress")
+TELLING = (*COMMANDS, *AGENTS)
 
 
 class Progress:

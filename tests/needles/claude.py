@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,9 @@ def _plain(root: Path, needles: Needles) -> None:
     s.user([image, text(f"see the picture {put('besideimage', s.id, 'user')}")])
     document = {"type": "text", "media_type": "text/plain", "data": f"a paper on {put('document', s.id, 'user')}"}
     s.user([{"type": "document", "source": document}, text("what does it say")])
+    encoded = b64encode(f"a paper on {put('document64', s.id, 'user')}".encode()).decode()
+    document = {"type": "base64", "media_type": "text/markdown", "data": encoded}
+    s.user([{"type": "document", "source": document}, text("and this one")])
     s.user(f"\u6570\u636e\u5e93\u9501\u5b9a\u5728\u6e2f\u53e3 {put('cjk', s.id, 'user')}")
     s.write(root)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -91,6 +92,42 @@ def test_documents_are_told_as_text_and_never_as_data(claude: ClaudeFile) -> Non
         ("result", "inside"),
         ("result", "mcp__db__query"),
     ]
+
+
+@pytest.mark.parametrize("media", ["text/plain", "TEXT/markdown; charset=utf-8", "application/json"])
+def test_documents_of_text_in_base64_are_told_decoded(claude: ClaudeFile, media: str) -> None:
+    def document(data: str) -> dict[str, Any]:
+        return {"type": "document", "source": {"type": "base64", "media_type": media, "data": data}}
+
+    data = b64encode("on fer\u00e9 times".encode()).decode()
+    claude.prompt([document(data)])
+    claude.result("t1", [document(data[:10]), document("not base64 \u00e9")])
+
+    assert told(claude.path) == [("user", "on fer\u00e9 times"), ("result", "on fer")]
+
+
+def test_what_part_of_the_context_was_collapsed_to_is_a_summary(claude: ClaudeFile) -> None:
+    summary = {
+        "summary": "Ferries run hourly.",
+        "summaryContent": '<collapsed id="1">Ferries run hourly.</collapsed>',
+    }
+    claude.prompt("go")
+    claude.line({"type": "marble-origami-commit", "sessionId": SESSION, "collapseId": "1", **summary})
+    claude.line({"type": "tag", "sessionId": SESSION, "tag": "timetables"})
+
+    assert told(claude.path)[1:] == [("summary", "Ferries run hourly."), ("title", "timetables")]
+
+
+def test_what_was_cleared_from_the_context_is_told_where_it_stands_and_only_there(claude: ClaudeFile) -> None:
+    claude.prompt("go")
+    claude.turn("t1", "the whole output")
+    replaced = {"kind": "tool-result", "toolUseId": "t1", "replacement": "<persisted-output>the whole"}
+    claude.line({"type": "content-replacement", "sessionId": SESSION, "replacements": [replaced]})
+    content = "Context microcompacted"
+    metadata = {"trigger": "auto", "compactedToolIds": ["t1"]}
+    claude.entry("system", subtype="microcompact_boundary", content=content, microcompactMetadata=metadata)
+
+    assert told(claude.path)[-2:] == [("result", "the whole output"), ("machine", content)]
 
 
 def test_tools_that_the_api_runs_are_calls_and_results(claude: ClaudeFile) -> None:
@@ -299,9 +336,10 @@ def test_what_was_queued_is_told_once(claude: ClaudeFile) -> None:
     assert holding(found, "steered")[0].time == 1767225650.0
 
 
-def test_output_of_a_command_that_was_broken_off_is_told_from_its_progress(claude: ClaudeFile) -> None:
+@pytest.mark.parametrize("shell", ["bash", "powershell"])
+def test_output_of_a_command_that_was_broken_off_is_told_from_its_progress(claude: ClaudeFile, shell: str) -> None:
     def progress(call: str, output: str) -> None:
-        data = {"type": "bash_progress", "output": output[-9:], "fullOutput": output, "elapsedTimeSeconds": 2}
+        data = {"type": f"{shell}_progress", "output": output[-9:], "fullOutput": output, "elapsedTimeSeconds": 2}
         claude.entry("progress", data=data, parentToolUseID=call, toolUseID="bash-progress-0")
 
     claude.prompt("go")
@@ -315,16 +353,17 @@ def test_output_of_a_command_that_was_broken_off_is_told_from_its_progress(claud
     assert told(claude.path)[3:] == [("result", "compiling\nlinked"), ("result", "waiting and waiting")]
 
 
+@pytest.mark.parametrize("kind", ["agent_progress", "skill_progress"])
 @pytest.mark.parametrize("has_file", [True, False])
 def test_messages_of_a_subagent_are_told_where_they_stand_in_no_other_file(
-    claude: ClaudeFile, has_file: bool
+    claude: ClaudeFile, has_file: bool, kind: str
 ) -> None:
     claude.prompt("go")
     if has_file:
         agent = ClaudeFile(claude.path.with_suffix("") / "subagents" / "agent-a1.jsonl")
         agent.prompt("look into it", isSidechain=True)
     message = {"type": "user", "message": {"role": "user", "content": [text("look into it")]}, "uuid": "u1"}
-    claude.entry("progress", data={"type": "agent_progress", "agentId": "a1", "message": message})
+    claude.entry("progress", data={"type": kind, "agentId": "a1", "message": message})
     found = holding(passages(claude.path), "look into it")
 
     assert [passage.side for passage in found] == ([] if has_file else [True])
