@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from prune_mcp.engine.totals import totals
 from prune_mcp.storage.errors import StoreError, StoreNewer
 from prune_mcp.storage.protocol import Store
 from prune_mcp.storage.records import SessionRecord
-
-if TYPE_CHECKING:
-    from prune_mcp.sessions.session_file import SessionFile
 
 UNREAD = "Only the sessions on disk are listed, and not what was archived or saved of them."
 
@@ -58,28 +53,18 @@ def listing(store: Store, env: Mapping[str, str], notes: list[str] | None = None
 
 
 def _rows(store: Store | None, env: Mapping[str, str]) -> list[SessionRow]:
-    from prune_mcp.sessions.discover import discover
+    from prune_mcp.sessions.discover import discover, each_once
     from prune_mcp.sessions.exports.imported import IMPORTS
     from prune_mcp.storage.home import home, user_folder
 
     known = {record.id: record for record in store.sessions()} if store else {}
     rows = []
-    for found in _once(discover(env, user_folder(env), imports=home(env).data / IMPORTS)):
+    for found in each_once(discover(env, user_folder(env), imports=home(env).data / IMPORTS)):
         record = known.pop(found.id, None)
         row = SessionRow(found.id, found.host, found.cwd, found.title, str(found.address), found.mtime, found.size)
         rows.append(_with_outputs(store, row, record))
     gone = [_with_outputs(store, _stored(record), record) for record in known.values()]
     return sorted(rows, key=lambda row: -row.mtime) + gone
-
-
-def _once(files: Iterable[SessionFile]) -> Iterable[SessionFile]:
-    """Each file once, by its own name rather than by that of a link to it or to a folder above it."""
-    found: dict[tuple[str, str], SessionFile] = {}
-    for file in files:
-        real = os.path.realpath(file.filename)
-        if found.setdefault((real, file.inside), file) is not file and file.filename == real:
-            found[real, file.inside] = file
-    return found.values()
 
 
 def _stored(record: SessionRecord) -> SessionRow:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def discover(
     """Every session of the hosts we read, in no particular order; nothing of the files is read.
 
     `env` and `home` say where the hosts keep them, `imports` is the folder of imported ones. `skipped` counts what
-    could not be looked at (`folder`, `file`) and files without content (`empty`).
+    could not be looked at (`folder`, `file`, `database`) and files without content (`empty`).
     """
     counts = Counter() if skipped is None else skipped
     for module in PLACES:
@@ -33,3 +34,13 @@ def found_by(module: str, env: Mapping[str, str], home: Path, counts: Counter[st
     """The sessions that one of `PLACES` tells of; see `discover`."""
     found: Iterator[SessionFile] = import_module(f"prune_mcp.sessions.{module}").places(env, home, counts)
     return found
+
+
+def each_once(files: Iterable[SessionFile]) -> list[SessionFile]:
+    """Each file once, by its own name rather than by that of a link to it or to a folder above it."""
+    found: dict[tuple[str, str], SessionFile] = {}
+    for file in files:
+        real = os.path.realpath(file.filename)
+        if found.setdefault((real, file.inside), file) is not file and file.filename == real:
+            found[real, file.inside] = file
+    return [*found.values()]

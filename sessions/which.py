@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
@@ -13,7 +12,7 @@ from stat import S_ISREG
 from typing import Any
 
 from prune_mcp.sessions.beginnings import SHORT, begins
-from prune_mcp.sessions.discover import discover
+from prune_mcp.sessions.discover import discover, each_once
 from prune_mcp.sessions.model import SessionError
 from prune_mcp.sessions.session_file import SessionFile, is_uuid
 
@@ -38,7 +37,7 @@ def locate(word: str, env: Mapping[str, str], home: Path, imports: Path | None =
         return session_at(path)
     files = list(discover(env, home, imports=imports))
     found = _with_id(word, files) or _beginning(word, files) or also_called(word, files)
-    found = _each_once(_without_copies(found, imports) if imports else found)
+    found = each_once(_without_copies(found, imports) if imports else found)
     if len(found) == 1:
         return found[0]
     named = repr(word[:NAMED_CHARS])
@@ -99,7 +98,7 @@ def current(
     if told := _told(env, meta, files):
         return told
     folder = Path(env.get("CLAUDE_PROJECT_DIR") or cwd)
-    live = _each_once([file for file in files if _is_live(file, now) and file.stands_in(folder)])
+    live = each_once([file for file in files if _is_live(file, now) and file.stands_in(folder)])
     if len(live) == 1:
         return live[0]
     if live:
@@ -141,12 +140,6 @@ def _without_copies(files: Sequence[SessionFile], imports: Path) -> list[Session
     """Those of the files that are no imported copy of another."""
     own = {(file.host, file.id) for file in files if imports not in file.path.parents}
     return [file for file in files if imports not in file.path.parents or (file.host, file.id) not in own]
-
-
-def _each_once(files: Sequence[SessionFile]) -> list[SessionFile]:
-    """Those of the files that are not another one under a second name, as a linked folder gives it."""
-    places = {(os.path.realpath(file.path), file.inside): file for file in reversed(files)}
-    return list(reversed(places.values()))
 
 
 def also_called(word: str, files: Iterable[SessionFile]) -> list[SessionFile]:
