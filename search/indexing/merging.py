@@ -90,7 +90,7 @@ def merge_parts(catalog: CatalogWriter, paths: Paths, shard: str, parts: Sequenc
         return
     except OSError as error:
         path.unlink(missing_ok=True)
-        raise from_system(error, catalog.path) from error
+        raise from_system(error, path) from error
     with catalog.change():
         catalog.drop_segments(shard, [part.name for part in parts])
         if merged.docs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
+from itertools import count
 from pathlib import Path
 
 from prune_mcp.search.catalog.schema import INDEX_VERSION
@@ -68,11 +69,18 @@ def set_aside(paths: Paths) -> None:
     Raises:
         OSError: another process has them open, on a system where that forbids it.
     """
-    name = f"{paths.catalog.name}.damaged-{int(time.time())}"
+    name = _free_name(paths)
     for suffix in ("-wal", "-shm", ""):
         path = paths.catalog.with_name(paths.catalog.name + suffix)
         with contextlib.suppress(FileNotFoundError):
             path.replace(paths.catalog.with_name(name + suffix))
+
+
+def _free_name(paths: Paths) -> str:
+    """A name that no catalog has that was set aside before, whatever the clock says."""
+    named = f"{paths.catalog.name}.damaged-{int(time.time())}"
+    names = (f"{named}-{number}" if number else named for number in count())
+    return next(name for name in names if not any(paths.history.glob(f"{name}*")))
 
 
 def clear(catalog: CatalogWriter, paths: Paths) -> None:

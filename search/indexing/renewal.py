@@ -136,7 +136,6 @@ class _Segments:
         self._name = f"{catalog.version + 1}-rebuilt"
         self._paths = paths
         self._shard = shard
-        self._path = catalog.path
         self._written: list[tuple[str, int, int]] = []
         self._making = SegmentWriter()
 
@@ -159,7 +158,7 @@ class _Segments:
             private_folder(path.parent)
             self._making.write(path)
         except OSError as error:
-            raise from_system(error, self._path) from error
+            raise from_system(error, path) from error
         self._written.append((name, path.stat().st_size, len(self._making)))
         self._making = SegmentWriter()
 

@@ -13,7 +13,7 @@ from prune_mcp.search.packs.frame import FrameDamaged
 from prune_mcp.search.packs.pack import OPENING, PackEnd, Packs
 from prune_mcp.search.paths import Paths
 from prune_mcp.search.segments.segment import SegmentDamaged
-from prune_mcp.storage.failures import from_system
+from prune_mcp.storage.failures import Failures, from_system
 
 # A pack is written anew when so many bytes of it are free, and that is more than half of it.
 FREE_BYTES = 8 << 20
@@ -63,7 +63,8 @@ def _rewritten(
     name = f"{catalog.version + 1}-rewritten"
     try:
         pack, frames, starts = _pack(catalog, paths, packs, old, without)
-        segment = _segment(catalog, paths, shard, name, without, starts)
+        with Failures(paths.segment(shard, name)):
+            segment = _segment(catalog, paths, shard, name, without, starts)
     except BaseException as error:
         discard(paths, PackRow(shard, old.generation + 1, 0), name)
         if isinstance(error, OSError):

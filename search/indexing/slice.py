@@ -13,7 +13,7 @@ from prune_mcp.search.packs.open_frame import OpenFrame, month
 from prune_mcp.search.packs.pack import PackEnd
 from prune_mcp.search.paths import Paths
 from prune_mcp.sessions.session_file import SessionFile
-from prune_mcp.storage.failures import from_system
+from prune_mcp.storage.failures import Failures, from_system
 from prune_mcp.storage.home import private_folder
 
 if TYPE_CHECKING:
@@ -148,9 +148,11 @@ class Slice:
     def _write(self, shard: str, segment: SegmentWriter) -> tuple[str, str, int, int]:
         name = str(self._version)
         path = self._paths.segment(shard, name)
-        private_folder(path.parent)
-        segment.write(path)
-        return shard, name, path.stat().st_size, len(segment)
+        # The cache may stand on another disk than the packs: what is told names the one that is full.
+        with Failures(path):
+            private_folder(path.parent)
+            segment.write(path)
+            return shard, name, path.stat().st_size, len(segment)
 
     def _close_frame(self, whole: bool = False, instead: Sequence[int] = ()) -> None:
         """Put the open frame into its pack, and its passages as rows into the segment."""

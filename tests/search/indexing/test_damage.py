@@ -237,6 +237,19 @@ def test_a_damaged_catalog_is_set_aside_and_made_anew(indexed: Machine, damage: 
     }
 
 
+def test_a_catalog_that_is_set_aside_never_takes_the_place_of_another(
+    indexed: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("prune_mcp.search.indexing.recovery.time.time", lambda: 1_767_355_200.0)
+    catalog = indexed.index.paths.catalog
+    for damage in (b"first", b"second", b"third"):
+        indexed.index.close()
+        catalog.write_bytes(damage * 1000)
+        indexed.update()
+    aside = sorted(catalog.parent.glob(f"{catalog.name}.damaged-*"))
+    assert [path.read_bytes()[:5] for path in aside] == [b"first", b"secon", b"third"]
+
+
 @pytest.mark.requirement("HIS-GONE")
 def test_an_older_catalog_put_back_loses_nothing(indexed: Machine) -> None:
     catalog = indexed.index.paths.catalog

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import random
+from typing import NoReturn
 
 import pytest
 
 from prune_mcp.search.indexing.forget import forget
 from prune_mcp.search.indexing.rebuild import rebuild
+from prune_mcp.search.segments.segment_file import SegmentFileWriter
 from prune_mcp.storage.errors import StoreFull
 from tests.search.indexing.machine import Machine, assert_complete, filled, rest
 from tests.storage.test_full_disk import no_file_over
@@ -52,3 +55,26 @@ def test_a_full_disk_leaves_the_index_as_it_was_when_it_is_rebuilt_or_something_
     assert len(machine.index.view().sources) == 4
     forget(machine.index, lambda source: source.number == 1)
     assert len(machine.index.view().sources) == 3
+
+
+def test_what_is_told_of_a_full_disk_names_the_folder_of_the_cache_where_that_is_full(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(writer: SegmentFileWriter, block: bytes) -> NoReturn:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    noisy(machine, 1)
+    noisy(machine, 2)
+    machine.update()
+    noisy(machine, 3)
+    cache = str(machine.home.cache)
+    with monkeypatch.context() as patched:
+        patched.setattr(SegmentFileWriter, "append", full)
+        with pytest.raises(StoreFull, match=cache):
+            machine.update()
+        with pytest.raises(StoreFull, match=cache):
+            rebuild(machine.index, machine.files())
+        with pytest.raises(StoreFull, match=cache):
+            forget(machine.index, lambda source: source.number == 1)
+    machine.update()
+    assert machine.index.pending(machine.files()) == []
