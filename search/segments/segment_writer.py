@@ -45,9 +45,9 @@ class SegmentWriter:
                 if times >= MANY:
                     self._exact[term].append(times)
             counts = {term: min(times, MANY) for term, times in counts.items()}
-        key, keys_of = doc << 8, self._keys.__getitem__
+        key, keys = doc << 8, self._keys
         for term, times in counts.items():
-            keys_of(term).append(key + times)
+            keys[term].append(key + times)
         self._columns.add(row, size)
         self.postings += len(counts)
 
