@@ -95,7 +95,7 @@ class Catalog:
             )
         newest = ", ".join(self.label(record.id) for record in self.records[:NAMED])
         known = f"The newest here are {newest}." if newest else "Nothing has been archived here yet."
-        raise EngineError(visible(f"The store has no session {named}. {known} Prune it first."))
+        raise EngineError(visible(f"The store has no session {named}: prune it first. {known}"))
 
     def label(self, session: str) -> str:
         """The beginning of a session's id, at least 8 characters, that no other session's id has."""

@@ -164,7 +164,7 @@ def test_a_session_that_is_not_in_the_store_is_named_with_the_newest_there(store
 def test_nothing_in_the_store_at_all_is_said(store: Store) -> None:
     with pytest.raises(UnknownRef, match="t1"):
         recover(store, ["t1"])
-    with pytest.raises(EngineError, match="Prune it first"):
+    with pytest.raises(EngineError, match="prune it first"):
         recover(store, ["t1"], session=ALPHA)
 
 

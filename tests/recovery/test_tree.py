@@ -168,7 +168,7 @@ def test_without_a_session_the_only_one_is_meant(store: Store) -> None:
     Shelf(store, "two").put("x")
     with pytest.raises(AmbiguousRef, match="two, one"):
         tree(store, None)
-    with pytest.raises(EngineError, match=r"no session 'three'\. The newest here are two, one\. Prune it first"):
+    with pytest.raises(EngineError, match=r"no session 'three': prune it first\. The newest here are two, one\."):
         tree(store, "three")
 
 
