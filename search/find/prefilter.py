@@ -9,6 +9,7 @@ from pathlib import Path
 from prune_mcp.search.find.sought import Sought
 from prune_mcp.search.words import fold, visible
 from prune_mcp.sessions.persisted import MARK
+from prune_mcp.sessions.readable import TEXT_MEDIA
 
 CHUNK = 1 << 22
 # Terms are cut to 64 characters; each may be an escape of six bytes, or of twelve beyond 16 bits.
@@ -16,6 +17,8 @@ OVERLAP = 1 << 10
 # Of any other file the bytes are not those of the text.
 PLAIN = (".jsonl", ".json", ".traj")
 
+# A document that is text.
+_DOCUMENT = re.compile(rb'"media_type": ?"(?:' + "|".join(map(re.escape, TEXT_MEDIA)).encode() + rb")")
 # A terminal's colours may stand inside words; so they are written in JSON, and in sources of programs.
 _COLOURS = [re.compile(escape + rb"\[[0-9;:?]*[a-z]") for escape in (rb"\\u001b", rb"\\x1b", rb"\\033", rb"\\e")]
 # Where a letter or digit begins that is not ASCII: such a byte, or one of these. Quotes, dashes, lines, arrows,
@@ -58,8 +61,8 @@ class Prefilter:
 
     def _in(self, chunk: bytes) -> bool:
         lower = chunk.lower()
-        # The text behind such a mark stands in another file.
-        if any(term in lower for term in self._bytes) or MARK.encode() in lower:
+        # The text behind such a mark stands in another file, and that of such a document in base64.
+        if any(term in lower for term in self._bytes) or MARK.encode() in lower or _DOCUMENT.search(lower):
             return True
         plain = lower
         for colour in _COLOURS:
