@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -22,12 +23,18 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 START, END = "\ue0fe", "\ue0ff"
 STYLES = str.maketrans({START: "\x1b[1m", END: "\x1b[0m"})
 
-# Columns between two cells.
+# Columns between two cells, and columns below which no cell of words is squeezed: a terminal breaks lines itself.
 GAP = 2
+LEAST = 8
+# Terminals that print what drives others.
+DUMB = ("dumb", "unknown")
 
 
 def prepare() -> None:
-    """Write UTF-8 whatever the locale; recorded text holds every character there is."""
+    """Write UTF-8 whatever the locale; recorded text holds every character there is. A terminal is never taken for
+    one of no columns, as some that draw for a program say they are."""
+    if not os.environ.get("COLUMNS", "1").strip("0"):
+        del os.environ["COLUMNS"]
     for stream in (sys.stdout, sys.stderr):
         reconfigure: Callable[..., None] | None = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -51,8 +58,13 @@ def bold(text: str) -> str:
 
 
 def out_marked(text: str) -> None:
-    """Text on stdout as `out` does it; what `bold` marked is bold in a terminal."""
+    """Text on stdout as `out` does it; what `bold` marked is bold in a terminal (see `shows_bold`)."""
     print(clean(text) if piped() else visible(text).translate(STYLES))
+
+
+def shows_bold() -> bool:
+    """Whether stdout is a terminal that shows bold text as such."""
+    return not piped() and os.environ.get("TERM", "").lower() not in DUMB
 
 
 def out_json(value: Any) -> None:
@@ -146,7 +158,16 @@ def _pretty(columns: Sequence[str], rows: list[list[str]], numbers: Sequence[str
         shown.add_row(*line)
     # Both are named, since rich takes a terminal without colors for one of 80 columns.
     size = shutil.get_terminal_size()
-    Console(width=size.columns, height=size.lines).print(shown)
+    Console(width=max(size.columns, _least(columns, rows, numbers)), height=size.lines).print(shown)
+
+
+def _least(columns: Sequence[str], rows: list[list[str]], numbers: Sequence[str]) -> int:
+    """Columns that a table takes at least: in fewer, cells would vanish."""
+    from rich.cells import cell_len
+
+    needs = [max(map(cell_len, cells)) for cells in zip(columns, *rows, strict=True)]
+    least = [need if column in numbers else min(need, LEAST) for column, need in zip(columns, needs, strict=True)]
+    return sum(least) + GAP * len(columns)
 
 
 def _room(columns: Sequence[str], rows: list[list[str]], cut: Sequence[str]) -> dict[int, int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from prune_mcp.server.commands.console import bold, out_json, out_marked, piped, say
+from prune_mcp.server.commands.console import bold, out_json, out_marked, say, shows_bold
 from prune_mcp.server.commands.option import METAVAR, whole_number
 from prune_mcp.server.target import command_engine, session_id
 
@@ -97,7 +97,7 @@ def _joined(words: list[str]) -> str:
 def _write(found: Found) -> None:
     from prune_mcp.server.tools.history_text import NO_MORE, NONE, guillemets, hit_lines
 
-    marked = guillemets if piped() else bold
+    marked = bold if shows_bold() else guillemets
     for number, hit in enumerate(found.hits, found.first):
         out_marked("\n".join(hit_lines(number, hit, marked)))
     if not found.hits:

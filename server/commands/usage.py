@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from prune_mcp.engine.engine import Engine
     from prune_mcp.engine.usage.answer import UsageAnswer
 
+# Columns below which names and figures would be cut to nothing.
+NARROWEST = 44
+
 
 def usage(
     session: Source = None,
@@ -76,8 +79,9 @@ def _draw(answer: UsageAnswer) -> None:
     from prune_mcp.server.terminal.map import screen
 
     size = shutil.get_terminal_size()
-    window = Window(size.columns, size.lines, letters=letters_only(os.environ))
+    columns = max(size.columns, NARROWEST)
+    window = Window(columns, size.lines, letters=letters_only(os.environ))
     # Both are named, since rich takes a terminal without colors for one of 80 columns.
-    console = Console(width=size.columns, height=size.lines, highlight=False)
+    console = Console(width=columns, height=size.lines, highlight=False)
     for line in screen(answer, window):
         console.print(line, soft_wrap=True)

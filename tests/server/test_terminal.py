@@ -116,3 +116,23 @@ def test_the_server_says_nothing_where_no_person_watches(home: Path, folder: Pat
         text=True,
     )
     assert (done.stdout, done.stderr) == ("", "")
+
+
+@pytest.mark.parametrize("columns", [1, 20])
+def test_in_a_very_narrow_terminal_nothing_vanishes(home: Path, folder: Path, columns: int) -> None:
+    in_terminal(home, folder, "prune")
+    listed = " ".join(lines(in_terminal(home, folder, "sessions", columns=columns)))
+    assert "abcd-123" in listed
+    assert "outputs" in listed
+    assert "tool results" in "\n".join(lines(in_terminal(home, folder, "usage", columns=columns)))
+
+
+def test_a_terminal_that_says_it_has_no_columns_gets_help(home: Path, folder: Path) -> None:
+    assert "--limit" in "\n".join(lines(in_terminal(home, folder, "search", "--help", columns=0)))
+
+
+def test_a_dumb_terminal_is_sent_nothing_but_text(home: Path, folder: Path) -> None:
+    terminal = Terminal(home, folder, TERM="dumb")
+    written = terminal.run("search", "interest")
+    assert "«interest»" in written
+    assert "\x1b" not in written
