@@ -11,7 +11,7 @@ import pytest
 
 from tests.acceptance.product import Product
 from tests.acceptance.told import clear, failure
-from tests.acceptance.troubles import instead, newer, poem, unreadable, without_privileges
+from tests.acceptance.troubles import instead, newer, no_file_over, poem, unreadable, without_privileges
 from tests.sessions.transcripts.writing import ClaudeFile
 
 SESSION = "00000001-1111-4000-8000-000000000000"
@@ -131,6 +131,15 @@ def test_usage_in_a_folder_that_cannot_be_written_is_told_without_archiving(inde
     assert "Nothing was archived" in answer["notes"][0]
     assert not indexed.store.exists()
     failure(indexed.run("prune", transcript), 1, "data")
+
+
+def test_usage_on_a_full_disk_is_told_without_archiving(indexed: Product) -> None:
+    path = indexed.home / ".claude" / "projects" / "-home-user-app" / f"{SESSION}.jsonl"
+    ClaudeFile(path, SESSION).turn("call-2", "a larger walrus\n" * 10_000)
+    indexed.program = no_file_over(0)
+    answer = indexed.json("usage", str(path))
+    assert "Free disk space" in answer["notes"][0]
+    assert answer["items"][0]["tokens"] > 40_000
 
 
 def test_a_store_of_a_newer_version_is_refused(indexed: Product) -> None:
