@@ -145,6 +145,18 @@ class Index:
         with self._lock:
             return [(shard, start, first) for shard, start, first in self._found(statement, (source,))]
 
+    def closed_packs(self) -> list[str]:
+        """Why packs cannot be opened for now, a sentence each."""
+        with self._lock:
+            packs = self._current().snapshot.packs
+        found = []
+        for shard, generation in packs.items():
+            try:
+                self.paths.pack(shard, generation).open("rb").close()
+            except OSError as error:
+                found.append(in_words(error))
+        return found
+
     def rows(self, statement: str) -> list[Any]:
         """What a statement that only reads finds in the catalog; nothing where the view cannot read it.
 

@@ -84,6 +84,7 @@ class _Search:
     def __init__(
         self, index: Index, view: IndexView, question: Question, query: Query, pending: Sequence[Pending] = ()
     ) -> None:
+        self._index = index
         self._view = view
         self._question = question
         self._query = query
@@ -215,7 +216,8 @@ class _Search:
     def _lost(self) -> Iterator[str]:
         if lost := self._passages.lost + self._matching.lost:
             which = "1 passage is" if lost == 1 else f"{lost} passages are"
-            yield f"{which} left out: their packs could not be read."
+            why = self._index.closed_packs()[:1]
+            yield " ".join([f"{which} left out: their packs could not be read.", *why])
 
 
 def _kept(matches: Sequence[Match], hits: Hits) -> Iterator[Any]:

@@ -170,3 +170,13 @@ def test_a_closed_cache_is_told_and_the_rest_with_it(indexed: Product, where: tu
         assert len(indexed.json("search", "walrus")["hits"]) == 2
         failure(indexed.run("index"), 1, str(cache), "read and write rights")
     assert indexed.json("index", "--status") == whole
+
+
+def test_a_pack_that_may_not_be_read_is_named_with_what_to_do(indexed: Product) -> None:
+    (pack,) = history(indexed).glob("*.pack")
+    with unreadable(pack):
+        found = indexed.json("search", "walrus")
+        (note,) = (note for note in found["notes"] if "left out" in note)
+        assert str(pack) in note
+        assert "read and write rights" in note
+    assert len(indexed.json("search", "walrus")["hits"]) == 2
