@@ -27,20 +27,21 @@ class BackgroundIndexing:
         self._looked = -LOOK_AGAIN
 
     def begin(self, index: Index, look: Callable[[], Sequence[SessionFile]]) -> list[str]:
-        """Have what is pending of the files that `look` finds indexed, if it is worth that; returns sentences on why
-        it could not be.
+        """Have what is pending of the files that `look` finds indexed, if it is worth that; returns sentences on
+        why it could not be.
 
         Raises:
             StoreError: the index cannot be read.
         """
-        from prune_mcp.search.indexing.background import Background
-
         with self._lock:
             if not self._due(index, look):
                 return []
-            if self._child is None:
-                self._child = Background(self._env)
             try:
+                if self._child is None:
+                    # Where too many files are open, not even the module can be read.
+                    from prune_mcp.search.indexing.background import Background
+
+                    self._child = Background(self._env)
                 self._child.start()
             except OSError as error:
                 why = error.strerror or error

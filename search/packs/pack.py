@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import threading
 from collections.abc import Iterator
@@ -61,7 +62,17 @@ class Packs:
     def _opened(self, path: Path) -> BinaryIO:
         file = self._files.get(path)
         if file is None:
-            file = self._files[path] = path.open("rb", buffering=0)
+            try:
+                file = path.open("rb", buffering=0)
+            except OSError as error:
+                if error.errno != errno.EMFILE or not self._files:
+                    raise
+                # As many are open as this process may have: the others can be opened again.
+                for other in self._files.values():
+                    other.close()
+                self._files.clear()
+                file = path.open("rb", buffering=0)
+            self._files[path] = file
         return file
 
 

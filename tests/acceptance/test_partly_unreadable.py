@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.product import Product
+from tests.acceptance.product import PROGRAM, Product
 from tests.acceptance.told import clear, failure
 from tests.acceptance.troubles import instead, newer, no_file_over, poem, unreadable, without_privileges
 from tests.sessions.transcripts.writing import ClaudeFile
@@ -180,3 +182,40 @@ def test_a_pack_that_may_not_be_read_is_named_with_what_to_do(indexed: Product) 
         assert str(pack) in note
         assert "read and write rights" in note
     assert len(indexed.json("search", "walrus")["hits"]) == 2
+
+
+MONTHS = 36
+
+
+@pytest.fixture
+def long_ago(product: Product) -> Product:
+    """A session in each of many months, all of them indexed."""
+    for number in range(MONTHS):
+        id = f"{number:08x}-1111-4000-8000-000000000000"
+        path = product.home / ".claude" / "projects" / "-home-user-app" / f"{id}.jsonl"
+        session = ClaudeFile(path, id)
+        session.prompt(f"Where is walrus {number}?")
+        month = f"{2020 + number // 12}-{number % 12 + 1:02}"
+        path.write_text(re.sub(r'"20\d\d-\d\d-', f'"{month}-', path.read_text("utf-8")), "utf-8")
+    assert product.run("index").returncode == 0
+    assert len([*history(product).glob("*.pack")]) == MONTHS
+    return product
+
+
+@pytest.mark.parametrize("kind", ["soft", "hard"])
+def test_a_history_of_more_files_than_may_be_open_is_searched_all_the_same(long_ago: Product, kind: str) -> None:
+    long_ago.program = few_files(16, hard=kind == "hard")
+    found = long_ago.json("search", "walrus", "--limit", "50")
+    assert len(found["hits"]) == MONTHS
+    assert [note for note in found["notes"] if "left out" in note] == []
+    # Where the limit can be lifted, the words of every month are at hand.
+    assert any("The index lacks words" in note for note in found["notes"]) == (kind == "hard")
+
+
+def few_files(count: int, hard: bool) -> list[str]:
+    """The program where a process may have but so many files open, at first or (`hard`) for good."""
+    pytest.importorskip("resource", reason="only POSIX systems limit the number of files")
+    most = count if hard else "resource.getrlimit(resource.RLIMIT_NOFILE)[1]"
+    limit = f"resource.setrlimit(resource.RLIMIT_NOFILE, ({count}, {most}))"
+    code = f"import os, resource, sys; {limit}; os.execv(sys.argv[1], sys.argv[1:])"
+    return [sys.executable, "-c", code, *PROGRAM]
