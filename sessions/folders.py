@@ -62,8 +62,8 @@ def json_files(folder: str | Path, counts: Counter[str]) -> list[os.DirEntry[str
 
 
 def is_folder(entry: os.DirEntry[str], counts: Counter[str] | None = None) -> bool:
-    """Whether it is a folder, or leads to one; a link that cannot be followed is none, and counts as `folder` where
-    there are `counts`: whoever takes it for a file else counts it as that."""
+    """Whether it is a folder, or leads to one; a link that cannot be followed is none, and counts as `folder`
+    where there are `counts`: whoever takes it for a file else counts it as that."""
     try:
         return entry.is_dir()
     except OSError:

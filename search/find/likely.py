@@ -12,8 +12,8 @@ from prune_mcp.search.find.whole import Whole
 from prune_mcp.search.index import Index
 from prune_mcp.search.packs.frame import FrameDamaged
 
-# By their places, which frames are plain: to find that out takes as long as looking for a word in one, and it stays
-# true from search to search.
+# By their places, which frames are plain: to find that out takes as long as looking for a word in one, and it
+# stays true from search to search.
 _PLAIN: WeakKeyDictionary[Index, dict[tuple[Path, int], bool]] = WeakKeyDictionary()
 
 
