@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from prune_mcp.search.catalog.schema import LIVE
@@ -84,24 +84,43 @@ def _standing(by_source: dict[int, list[Found]]) -> Iterator[list[Found]]:
     """The frames of each source that stands, in order: at each place the newest that was finished."""
     places: defaultdict[tuple[str, str], list[list[Found]]] = defaultdict(list)
     dead = {number for frames in by_source.values() for found in frames for number in found.header.instead}
+    finished = _finished(found.header for frames in by_source.values() for found in frames)
     for number, frames in sorted(by_source.items(), reverse=True):
         if number in dead:
             continue
         ordered = _in_order(frames)
-        origin = ordered[-1].header.origin
-        places[origin.path, origin.inside].append(ordered)
+        last = ordered[-1].header
+        place = last.origin.path, last.origin.inside
+        # What was begun there, and left since another source went on, goes; that one may have moved on.
+        if last.whole or finished.get(place, 0) <= last.commit:
+            places[place].append(ordered)
     for candidates in places.values():
-        finished = [frames for frames in candidates if frames[-1].header.whole]
-        yield (finished or candidates)[0]
+        whole = [frames for frames in candidates if frames[-1].header.whole]
+        yield (whole or candidates)[0]
+
+
+def _finished(headers: Iterable[Header]) -> dict[tuple[str, str], int]:
+    """When a source was in for the last time, by its place then."""
+    finished: dict[tuple[str, str], int] = {}
+    for header in headers:
+        if header.whole:
+            place = header.origin.path, header.origin.inside
+            finished[place] = max(finished.get(place, 0), header.commit)
+    return finished
 
 
 def _in_order(frames: Sequence[Found]) -> list[Found]:
-    """A source's frames in its order; of those that overlap, the later written one."""
+    """A source's frames in its order; what was written later takes the place of all that began there or behind."""
     ordered: list[Found] = []
-    for found in sorted(frames, key=lambda found: (found.header.first, -found.header.commit)):
-        if not ordered or found.header.first >= ordered[-1].header.first + len(ordered[-1].header.kept):
-            ordered.append(found)
+    for found in sorted(frames, key=lambda found: (found.header.commit, found.header.first)):
+        while ordered and _gives_way(ordered[-1].header, found.header):
+            ordered.pop()
+        ordered.append(found)
     return ordered
+
+
+def _gives_way(old: Header, new: Header) -> bool:
+    return old.first >= new.first and old.commit < new.commit
 
 
 def _source(frames: Sequence[Found]) -> Source:

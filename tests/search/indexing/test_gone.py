@@ -46,6 +46,54 @@ def test_a_moved_session_is_known_again_and_goes_on_without_doubling(machine: Ma
 
 
 @pytest.mark.requirement("HIS-GONE")
+def test_a_session_that_moved_and_came_back_and_is_another_by_now_is_not_two_once_the_catalog_is_lost(
+    machine: Machine,
+) -> None:
+    session = filled(machine, 1)
+    rest(session.path)
+    machine.update()
+    moved = machine.session(1, "-home-user-elsewhere")
+    for old, new in ((session.path, moved.path), (moved.path, session.path)):
+        shutil.move(old, new)
+        machine.update()
+    session.path.unlink()
+    filled(machine, 1, turns=1)
+    machine.index.close()
+    for path in machine.home.data.glob("history/catalog.sqlite*"):
+        path.unlink()
+    machine.update()
+    assert [(source.path, source.gone) for source in machine.index.view().sources.values()] == [
+        (str(session.path), False)
+    ]
+    assert_complete(machine.index, machine.files())
+
+
+@pytest.mark.requirement("HIS-GONE")
+def test_a_reading_that_was_left_half_way_does_not_come_back_where_its_session_was_before(
+    machine: Machine,
+) -> None:
+    session = machine.session(1)
+    session.prompt("Hello")
+    machine.update()
+    session.path.write_bytes(session.path.read_bytes().replace(b"Hello", b"Other"))
+    session.prompt("Again")
+    steps = iter(range(2))
+    machine.update(slice_bytes=1, stop=lambda: next(steps, None) is None)
+    session.path.write_bytes(session.path.read_bytes().replace(b"Other", b"Hello"))
+    machine.update()
+    moved = machine.session(1, "-home-user-elsewhere")
+    shutil.move(session.path, moved.path)
+    machine.update()
+    machine.index.close()
+    for path in machine.home.data.glob("history/catalog.sqlite*"):
+        path.unlink()
+    machine.update()
+    assert [(source.path, source.gone) for source in machine.index.view().sources.values()] == [
+        (str(moved.path), False)
+    ]
+
+
+@pytest.mark.requirement("HIS-GONE")
 def test_a_session_that_was_rewound_and_moved_since_is_not_kept_as_it_was_beside(machine: Machine) -> None:
     session = filled(machine, 1)
     first = session.prompt("Go on")
