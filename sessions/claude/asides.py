@@ -65,7 +65,7 @@ def attachment_words(attachment: Any) -> Iterator[Told]:
     if is_sent(attachment):
         origin = attachment.get("origin")
         body = string(origin.get("body")) if type(origin) is dict else ""
-        yield Told("machine", text if body in text else f"{text}\n{body}".lstrip())
+        yield Told("machine", text if body in text else "\n".join(filter(None, (text, body))))
     else:
         yield from told(text)
 
