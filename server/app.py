@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from prune_mcp.server.exit_codes import DONE, FAILED, PIPE_CLOSED
 from prune_mcp.server.late_offers import LateOffers
-from prune_mcp.server.streams import give_up_broken
+from prune_mcp.server.streams import complain_no_more, give_up_broken
 from prune_mcp.server.tools.collapse_tool import collapse_tool
 from prune_mcp.server.tools.history_tool import read_tool, search_tool
 from prune_mcp.server.tools.prune_tool import prune_tool
@@ -68,6 +68,8 @@ def serve() -> int:
         code = PIPE_CLOSED
     except* OSError as failed:
         code = _failed(failed)
+    if code:
+        complain_no_more()
     give_up_broken()
     return code
 

@@ -33,3 +33,15 @@ def give_up_broken() -> bool:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             whole = False
     return whole
+
+
+def complain_no_more() -> None:
+    """Let streams that are closed for good not tell again that they could not be written: from 3.13 on Python does
+    so for each that holds something when it is thrown away."""
+    otherwise = sys.unraisablehook
+
+    def tell(unraisable: sys.UnraisableHookArgs) -> None:
+        if not isinstance(unraisable.exc_value, OSError):
+            otherwise(unraisable)
+
+    sys.unraisablehook = tell
