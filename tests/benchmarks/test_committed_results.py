@@ -137,7 +137,10 @@ def test_ranking_was_measured_on_questions_it_was_tuned_on_and_on_questions_held
     assert ranking["held out"]["ours"]["five"] >= 0.75
 
 
-@pytest.mark.parametrize("measure", ["cpu", "peak", "share", "unindexed", "appended", "common", "mix", "answer"])
+@pytest.mark.parametrize(
+    "measure",
+    ["cpu", "peak", "share", "unchanged", "appended", "unindexed", "selective", "common", "mix", "answer"],
+)
 def test_search_costs_no_more_than_is_promised(measure: str) -> None:
     cost = result("search_cost")
     assert cost["search"]["megabytes"] >= 670
