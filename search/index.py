@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from prune_mcp.search.catalog.snapshot import Catalog, CatalogDamaged, Snapshot
 from prune_mcp.search.indexing.forgotten import Forgotten
 from prune_mcp.search.indexing.pending import Pending, Uncovered
+from prune_mcp.search.open_segments import OpenSegments
 from prune_mcp.search.packs.damage import leave_mark, unreadable_now
 from prune_mcp.search.packs.frame import Frame, FrameDamaged
 from prune_mcp.search.packs.frame_reader import FrameReader
 from prune_mcp.search.paths import Paths
 from prune_mcp.search.rows import IndexView, Row
-from prune_mcp.sessions.folders import stamp_of
 from prune_mcp.sessions.session_file import SessionFile
 from prune_mcp.storage.errors import StoreError, StoreNewer
 from prune_mcp.storage.home import Home
 from prune_mcp.storage.ways_out import in_words
-
-if TYPE_CHECKING:
-    from prune_mcp.search.segments.segment import Segment
 
 # How often segments may vanish under the eyes of a reader (they were merged) before it is taken for damage.
 ATTEMPTS = 4
@@ -56,8 +52,7 @@ class Index:
         self._pack_paths: dict[tuple[str, int], Path] = {}
         self._view: OpenView | None = None
         self._uncovered: tuple[Snapshot, Uncovered] | None = None
-        self._segments: dict[tuple[int, str, str], Segment] = {}
-        self._stamps: dict[Path, tuple[int, ...]] = {}
+        self._segments = OpenSegments(self.paths)
 
     def view(self) -> IndexView:
         """The index as it stands now; the very same view as long as nothing changed. Where its catalog cannot be
@@ -67,7 +62,8 @@ class Index:
             StoreNewer: a newer version of prune-mcp wrote it.
         """
         with self._lock:
-            self._let_go_of_changed()
+            if self._segments.let_go_of_changed():
+                self._view = None
             return self._current()
 
     def pending(self, files: Sequence[SessionFile], view: IndexView | None = None) -> list[Pending]:
@@ -171,7 +167,7 @@ class Index:
         with self._lock:
             segment.unlink(missing_ok=True)
             self._view = None
-            self._segments = {key: held for key, held in self._segments.items() if held.path != segment}
+            self._segments.let_go(segment)
 
     def close(self) -> None:
         """Close all files; using it again opens them again."""
@@ -180,18 +176,6 @@ class Index:
             self._reader.close()
             self._segments.clear()
             self._view = None
-
-    def _let_go_of_changed(self) -> None:
-        """Segments are never written to: one that was is opened again, so that its damage is met."""
-        for key, segment in list(self._segments.items()):
-            try:
-                stamp = stamp_of(os.stat(segment.path))  # noqa: PTH116 - as a method it takes twice the time
-            except OSError:
-                # What was taken away stays whole while it is held.
-                continue
-            if stamp != self._stamps.get(segment.path):
-                del self._segments[key]
-                self._view = None
 
     def _current(self) -> OpenView:
         try:
@@ -210,55 +194,17 @@ class Index:
     def _opened(self, snapshot: Snapshot) -> OpenView:
         for _ in range(ATTEMPTS):
             damaged: list[str] = []
-            shards = self._shards(snapshot, damaged)
+            shards = self._segments.shards(snapshot, damaged)
             if not damaged or (newer := self._catalog.snapshot()) is snapshot:
                 break
             snapshot = newer
-        self._segments = {key: segment for key, segment in self._segments.items() if _named(key, snapshot)}
-        held = {segment.path for segment in self._segments.values()}
-        self._stamps = {path: stamp for path, stamp in self._stamps.items() if path in held}
+        self._segments.keep_only(snapshot)
         lacking = [shard for shard, named in snapshot.segments.items() if len(shards.get(shard, ())) < len(named)]
         sources, tools = snapshot.sources, snapshot.tools
         return OpenView(snapshot.version, shards, sources, tools, tuple(damaged), lacking, snapshot=snapshot)
 
     def _found(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
         return self._catalog.rows(statement, values) if self._current().catalog == "read" else []
-
-    def _shards(self, snapshot: Snapshot, damaged: list[str]) -> dict[str, Sequence[Segment]]:
-        """The segments of each shard; what cannot be opened is told in `damaged`."""
-        shards: dict[str, Sequence[Segment]] = {}
-        for shard, segments in snapshot.segments.items():
-            opened = (self._segment(snapshot.opened, shard, name, size, damaged) for name, size in segments)
-            if found := [segment for segment in opened if segment is not None]:
-                shards[shard] = found
-        return shards
-
-    def _segment(self, opened: int, shard: str, name: str, size: int, damaged: list[str]) -> Segment | None:
-        from prune_mcp.search.segments.segment import Segment
-        from prune_mcp.search.segments.segment_file import SegmentDamaged
-
-        if held := self._segments.get((opened, shard, name)):
-            return held
-        path = self.paths.segment(shard, name)
-        try:
-            status = path.stat()
-            if status.st_size != size:
-                raise SegmentDamaged(f"{path} is not as long as it was written")
-            segment = Segment(path)
-        except FileNotFoundError:
-            damaged.append(f"The index for {shard} lacks a part ({path}); the next indexing builds it anew.")
-            return None
-        except (SegmentDamaged, OSError) as error:
-            why = error.__cause__ or error
-            damaged.append(
-                f"The index for {shard} cannot be read. {in_words(why)}"
-                if isinstance(why, OSError)
-                else f"The index for {shard} is damaged in part ({error}); the next indexing builds it anew."
-            )
-            return None
-        self._segments[opened, shard, name] = segment
-        self._stamps[path] = stamp_of(status)
-        return segment
 
     def _pack(self, view: OpenView, shard: str) -> Path:
         # To make a path takes a good part of what reading a frame does.
@@ -274,8 +220,3 @@ class Index:
         with contextlib.suppress(StoreError):
             if self._catalog.rows("SELECT 1 FROM frames WHERE shard = ? AND start = ?", (shard, start)):
                 leave_mark(self.paths, shard, start)
-
-
-def _named(key: tuple[int, str, str], snapshot: Snapshot) -> bool:
-    opened, shard, name = key
-    return opened == snapshot.opened and any(name == other for other, _ in snapshot.segments.get(shard, ()))
