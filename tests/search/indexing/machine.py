@@ -60,6 +60,12 @@ class Machine:
         """Index, by default everything."""
         return Indexer(self.index, self.files()).run(**{"everything": True, **how})
 
+    def lose_catalog(self) -> None:
+        """Take the history's catalog away."""
+        self.index.close()
+        for path in self.home.data.glob("history/catalog.sqlite*"):
+            path.unlink()
+
     def close(self) -> None:
         """Close the index."""
         self.index.close()

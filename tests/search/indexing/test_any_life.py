@@ -162,9 +162,7 @@ class AnyLife(RuleBasedStateMachine):
 
     @rule()
     def the_catalog_is_lost(self) -> None:
-        self.machine.index.close()
-        for path in self.machine.home.data.glob("history/catalog.sqlite*"):
-            path.unlink()
+        self.machine.lose_catalog()
         self.machine.update()
 
     @rule(page=st.integers(0, 40))

@@ -58,9 +58,7 @@ def test_a_session_that_moved_and_came_back_and_is_another_by_now_is_not_two_onc
         machine.update()
     session.path.unlink()
     filled(machine, 1, turns=1)
-    machine.index.close()
-    for path in machine.home.data.glob("history/catalog.sqlite*"):
-        path.unlink()
+    machine.lose_catalog()
     machine.update()
     assert [(source.path, source.gone) for source in machine.index.view().sources.values()] == [
         (str(session.path), False)
@@ -84,9 +82,7 @@ def test_a_reading_that_was_left_half_way_does_not_come_back_where_its_session_w
     moved = machine.session(1, "-home-user-elsewhere")
     shutil.move(session.path, moved.path)
     machine.update()
-    machine.index.close()
-    for path in machine.home.data.glob("history/catalog.sqlite*"):
-        path.unlink()
+    machine.lose_catalog()
     machine.update()
     assert [(source.path, source.gone) for source in machine.index.view().sources.values()] == [
         (str(moved.path), False)
