@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 
 _PLACEHOLDER = re.compile(
-    r"^(?:[x*.#?0_-]{3,}|\W+|[$%<{@&\[(].*|your\W?.*|my[_-].*|.*[}\])>]"
+    r"(?:[x*.#?0_-]{3,}|\W+|[$%<{@&\[(].*|.*[}\])>]"
     r"|(?:os|process|env|secrets|settings|config|self|this|vault|op|ref|var|local|data|import)[.:[(/].*"
-    r"|.*\.\.\..*|.*\u2026.*)$"
+    r"|.*\.\.\..*|.*\u2026.*)",
+    re.IGNORECASE,
+)
+# What stands in a placeholder, or by chance in a secret.
+_STANDS_IN = re.compile(
+    r"^your\W?|^my[_-]"
     r"|(?:^|[\W_])(?:example|changeme|change|placeholder|redacted|dummy|sample|todo|insert|replace|null|none"
     r"|undefined|here|your|xxx+|secret:)(?:$|[\W_])",
     re.IGNORECASE,
@@ -32,7 +37,7 @@ def looks_random(value: str) -> bool:
     signs = set(value)
     if len(value) < 12 or len(signs) < 6 or value.isdigit():
         return False
-    if _DOTTED.fullmatch(value) or _PLACEHOLDER.search(value):
+    if _DOTTED.fullmatch(value) or _is_placeholder(value):
         return False
     turns = len(_TURNS.findall(value))
     if any(map(str.isdigit, signs)) and any(map(str.isalpha, signs)):
@@ -44,7 +49,7 @@ def looks_random(value: str) -> bool:
 def looks_chosen(value: str) -> bool:
     """Whether a value of 6 characters or more could be a password that somebody chose."""
     value = value[:_TELLING]
-    if _PLACEHOLDER.search(value) or _DOTTED.fullmatch(value):
+    if _is_placeholder(value) or _DOTTED.fullmatch(value):
         return False
     if value.isdigit():
         return True
@@ -57,7 +62,7 @@ def looks_chosen(value: str) -> bool:
 def looks_mixed(value: str) -> bool:
     """Whether a value of 8 characters or more mixes letters and digits as no word, path or number does."""
     value = value[:_TELLING]
-    if len(value) < 8 or _PLACEHOLDER.search(value) or "/" in value or _WORDS.fullmatch(value):
+    if len(value) < 8 or _is_placeholder(value) or "/" in value or _WORDS.fullmatch(value):
         return False
     letters = {sign for sign in value if sign.isalpha()}
     cases = any(map(str.islower, letters)) and (any(map(str.isupper, letters)) or not _SIGNS.isdisjoint(value))
@@ -67,16 +72,13 @@ def looks_mixed(value: str) -> bool:
 def looks_typed(value: str) -> bool:
     """Whether what follows a command's option for a password is one, no variable, option or word for it."""
     return (
-        looks_filled(value)
-        and value[0] != "-"
-        and _NAMED.fullmatch(value) is None
-        and not _PLACEHOLDER.search(value)
+        looks_filled(value) and value[0] != "-" and _NAMED.fullmatch(value) is None and not _is_placeholder(value)
     )
 
 
 def looks_sent(value: str) -> bool:
     """Whether what stands behind `Authorization: Bearer` is a token, no word about tokens."""
-    if _PLACEHOLDER.search(value) is not None:
+    if _is_placeholder(value):
         return False
     if value.isalpha() and value.islower():
         return len(value) >= 20
@@ -86,3 +88,15 @@ def looks_sent(value: str) -> bool:
 def looks_filled(value: str) -> bool:
     """Whether a place for a password holds one, no variable or mark that stands for it."""
     return _TEMPLATE.fullmatch(value) is None
+
+
+def _is_placeholder(value: str) -> bool:
+    if _PLACEHOLDER.fullmatch(value):
+        return True
+    return _STANDS_IN.search(value) is not None and not _is_drawn(_STANDS_IN.sub("", value))
+
+
+def _is_drawn(value: str) -> bool:
+    """Whether a value turns between small letters, large ones and digits as only one drawn at random does."""
+    kinds = all(any(map(of_kind, value)) for of_kind in (str.islower, str.isupper, str.isdigit))
+    return kinds and len(value) >= 12 and 5 * len(_TURNS.findall(value)) > len(value)

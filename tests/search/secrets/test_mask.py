@@ -31,6 +31,13 @@ def survives(secret: str, masked: str) -> bool:
 
 
 @pytest.mark.requirement("HIS-SECRET")
+@pytest.mark.parametrize("word", ["NONE", "here", "Your", "todo"])
+def test_a_secret_in_which_a_placeholders_word_stands_by_chance_is_masked(word: str) -> None:
+    for secret in (f"{word}/bo4j/h4ZE3iVjo/rlPynaUp2n", f"bo4jh4ZE3iVjo/{word}/rlPynaUp2n"):
+        assert not survives(secret, mask(f"_auth={secret}=="))
+
+
+@pytest.mark.requirement("HIS-SECRET")
 @each_kind
 @given(data=st.data(), before=WORDS, gap=GAPS, after=WORDS)
 def test_a_secret_never_survives_in_any_text(
