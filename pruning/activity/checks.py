@@ -135,7 +135,7 @@ def _is_check(words: list[str]) -> bool:
         return True
     if "/" in words[0] and TEST_FILE.match(program):
         return True
-    return program in INTERPRETERS.split() and _runs_test_file(arguments)
+    return program in INTERPRETERS and _runs_test_file(arguments)
 
 
 def _runs_script(program: str, arguments: list[str]) -> bool:

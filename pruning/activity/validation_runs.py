@@ -182,7 +182,12 @@ SCRIPT = re.compile(
     rf"(?!(?:{_OTHER})[:_.\-])(?:(?:.*:)?{_WORDS}(?:$|[:_.\-])|.*[-_](?:tests?|lint|type-?check)$)"
 )
 # Programs that run a file of the project, which is a check where its name says so.
-INTERPRETERS = "bash bun deno elixir julia lua node perl php py python rscript ruby sh ts-node tsx zsh"
+INTERPRETERS = frozenset(
+    {
+        "bash", "bun", "deno", "elixir", "julia", "lua", "node", "perl", "php", "py", "python", "rscript", "ruby",
+        "sh", "ts-node", "tsx", "zsh",
+    }
+)  # fmt: skip
 TEST_FILE = re.compile(r"(?:run[-_]?)?tests?(?:[-_.]|$)|.*[-_.]tests?\.\w+$")
 
 

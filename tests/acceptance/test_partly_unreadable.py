@@ -96,12 +96,7 @@ def test_a_catalog_of_a_newer_version_is_refused(indexed: Product) -> None:
             failure(indexed.run(*command), 1, "catalog.sqlite", "update prune-mcp")
 
 
-STORES = {
-    "no rights": (unreadable, ("read and write rights",)),
-    "a link loop": (lambda path: instead(path, loop), ("leads back to itself",)),
-    "a link to nowhere": (lambda path: instead(path, astray), ("a link to what is not there",)),
-    "no store": (lambda path: instead(path, poem), ("move it away",)),
-}
+STORES = {**TROUBLES, "no store": (lambda path: instead(path, poem), ("move it away",))}
 
 
 @pytest.mark.parametrize(("begins", "told"), STORES.values(), ids=STORES)

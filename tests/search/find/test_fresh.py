@@ -146,16 +146,22 @@ def test_a_damaged_segment_does_not_stop_a_search(indexed: Past) -> None:
     assert len(indexed.ask("needle").hits) == 1
 
 
-def test_a_lost_pack_is_told_and_costs_only_its_passages(indexed: Past) -> None:
-    file = indexed.session()
+def with_lost_pack(past: Past, lost: str, kept: str) -> str:
+    """Write a session that says one thing in a month whose pack is lost, and another in the next; its entry."""
+    file = past.session()
     file.prompt("go", timestamp="2025-10-01T00:00:00Z")
-    file.says("a needle lost", timestamp="2025-10-01T00:00:01Z")
-    kept = file.says("a needle kept", timestamp="2025-11-01T00:00:00Z")
-    indexed.settle()
-    indexed.indexed = False
-    (pack,) = indexed.machine.index.paths.history.glob("2025-10.*.pack")
+    file.says(lost, timestamp="2025-10-01T00:00:01Z")
+    entry = file.says(kept, timestamp="2025-11-01T00:00:00Z")
+    past.settle()
+    past.indexed = False
+    (pack,) = past.machine.index.paths.history.glob("2025-10.*.pack")
     pack.write_bytes(b"")
-    indexed.machine.index.close()
+    past.machine.index.close()
+    return entry
+
+
+def test_a_lost_pack_is_told_and_costs_only_its_passages(indexed: Past) -> None:
+    kept = with_lost_pack(indexed, "a needle lost", "a needle kept")
     found = indexed.ask("needle")
     assert [hit.entry for hit in found.hits] == [kept]
     assert any("could not be read" in note for note in found.notes)
@@ -163,18 +169,9 @@ def test_a_lost_pack_is_told_and_costs_only_its_passages(indexed: Past) -> None:
 
 @pytest.mark.parametrize("cleared", [False, True])
 def test_a_lost_pack_is_told_where_texts_are_looked_through_as_they_stand(indexed: Past, cleared: bool) -> None:
-    file = indexed.session()
-    file.prompt("go", timestamp="2025-10-01T00:00:00Z")
-    file.says("lost @@>> needle", timestamp="2025-10-01T00:00:01Z")
-    kept = file.says("kept @@>> needle", timestamp="2025-11-01T00:00:00Z")
-    indexed.settle()
-    indexed.indexed = False
-    paths = indexed.machine.index.paths
-    (pack,) = paths.history.glob("2025-10.*.pack")
-    pack.write_bytes(b"")
+    kept = with_lost_pack(indexed, "lost @@>> needle", "kept @@>> needle")
     if cleared:
-        shutil.rmtree(paths.index)
-    indexed.machine.index.close()
+        shutil.rmtree(indexed.machine.index.paths.index)
     found = indexed.ask("needle" if cleared else "@@>>")
     assert [hit.entry for hit in found.hits] == [kept]
     assert "2 passages are left out: their packs could not be read." in found.notes
